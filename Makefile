@@ -1,0 +1,55 @@
+EXTENSION = agentrl
+EXTVERSION = 0.1.0
+PG_CONFIG ?= pg_config
+
+# These goals install what is missing, pg_config included, and then call make
+# again for the build, so they must not need PGXS themselves.
+OWN_GOALS = demo test bench
+
+ifneq ($(filter $(OWN_GOALS),$(MAKECMDGOALS)),)
+
+.PHONY: $(OWN_GOALS)
+demo:
+	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster demo/run $(if $(DATA),'$(DATA)')
+
+test:
+	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --test scripts/run-tests
+
+bench:
+	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --bench bench/run
+
+else
+
+MODULE_big = $(EXTENSION)
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+INSTALL_SQL = $(sort $(wildcard src/install/*.sql))
+DATA_built = src/$(EXTENSION)--$(EXTVERSION).sql
+DATA = $(wildcard src/$(EXTENSION)--*--*.sql)
+SCRIPTS = bin/agentrl-load
+
+REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS = --inputdir=.
+EXTRA_CLEAN = $(DATA_built) results regression.diffs regression.out
+
+# Results must have the same bits on every machine: no contraction of a * b + c.
+PG_CPPFLAGS = -Isrc
+PG_CFLAGS = -std=gnu99 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
+	-Wno-missing-field-initializers -Wno-clobbered -ffp-contract=off $(if $(WERROR),-Werror)
+# jansson is linked statically and hidden: the server exports a json_object() too.
+SHLIB_LINK = -Wl,-Bstatic -ljansson -Wl,-Bdynamic -Wl,--exclude-libs,ALL
+
+# Bitcode would need clang.
+override with_llvm := no
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+$(DATA_built): $(INSTALL_SQL)
+	cat $(INSTALL_SQL) > $@
+
+$(OBJS): $(wildcard src/*.h src/*/*.h)
+
+.PHONY: format
+format:
+	clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] demo/*.[ch] bench/*.c)
+
+endif

@@ -1,0 +1,2 @@
+\echo Use "CREATE EXTENSION agentrl" to load this file. \quit
+
