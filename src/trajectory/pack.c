@@ -86,7 +86,7 @@ CheckOutcome(const TrajectoryDraft *draft, Node *escontext)
 		return trajectory_reject(escontext, code, -1, "solved_at", "solved without success");
 	if (steps_known && draft->solved_at > (int64) draft->nsteps)
 		return trajectory_reject(escontext, code, -1, "solved_at",
-								 psprintf("beyond the %zu turns", draft->nsteps));
+								 psprintf("beyond the last turn, %zu", draft->nsteps));
 	return true;
 }
 
