@@ -1,0 +1,1 @@
+CREATE DOMAIN trajectory AS text;
