@@ -6,9 +6,6 @@
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#if PG_VERSION_NUM >= 160000
-#include "nodes/miscnodes.h"
-#endif
 
 #include <errno.h>
 #include <math.h>
@@ -39,9 +36,9 @@ typedef struct JsonReader {
 static bool
 BadSyntax(JsonReader *reader, const char *detail)
 {
-	soft_error(reader->escontext, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-								   errmsg("invalid input syntax for type trajectory"),
-								   errdetail_internal("%s", detail)));
+	errsave(reader->escontext,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type trajectory"), errdetail_internal("%s", detail)));
 	return false;
 }
 

@@ -22,6 +22,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/nodes.h"
 
+#include "core/compat.h"
 #include "trajectory/trajectory.h"
 
 #define TRAJECTORY_VERSION	 1
@@ -131,13 +132,6 @@ extern int64 trajectory_solved_turn(const TrajectoryHeader *header);
 
 /* Everything, texts included. The draft may point into the value. */
 extern void trajectory_unpack(Datum value, TrajectoryDraft *draft);
-
-/* errsave() exists from 16 on; before, every error is raised. */
-#if PG_VERSION_NUM >= 160000
-#define soft_error(context, ...) errsave(context, __VA_ARGS__)
-#else
-#define soft_error(context, ...) ereport(ERROR, __VA_ARGS__)
-#endif
 
 /*
  * Reports what is wrong at a place: key of the rollout (step < 0), key of a

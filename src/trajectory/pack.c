@@ -7,10 +7,6 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/fmgrprotos.h"
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#include "nodes/miscnodes.h"
-#endif
 
 #include <math.h>
 
@@ -46,8 +42,8 @@ trajectory_reject(Node *escontext, int sqlstate, int64 step, const char *key, co
 		appendStringInfoString(&place, key);
 	if (place.len > 0)
 		appendStringInfoString(&place, ": ");
-	soft_error(escontext,
-			   (errcode(sqlstate), errmsg("invalid trajectory: %s%s", place.data, problem)));
+	errsave(escontext,
+			(errcode(sqlstate), errmsg("invalid trajectory: %s%s", place.data, problem)));
 	return false;
 }
 

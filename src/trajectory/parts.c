@@ -13,9 +13,6 @@
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#endif
 
 #include "core/aggcontext.h"
 #include "trajectory/fields.h"
@@ -241,18 +238,16 @@ AppendView(PartsObject *object, const PartsView *view)
 static PartsObject *
 GrowingParts(FunctionCallInfo fcinfo)
 {
-	MemoryContext aggcontext;
+	MemoryContext states = agentrl_calling_states_context(fcinfo);
 	PartsObject *object;
 	PartsView view;
 
-	if (!AggCheckCallContext(fcinfo, &aggcontext))
-		elog(ERROR, "called outside an aggregate");
 	if (!PG_ARGISNULL(0) && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0))) {
 		object = ExpandedParts(PG_GETARG_DATUM(0));
 		if (object)
 			return object;
 	}
-	object = MakeParts(agentrl_states_context(aggcontext));
+	object = MakeParts(states);
 	if (!PG_ARGISNULL(0)) {
 		view = ViewParts(PG_GETARG_DATUM(0));
 		CheckParts(&view);

@@ -8,9 +8,6 @@
 #include "access/toast_internals.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#if PG_VERSION_NUM >= 160000
-#include "varatt.h"
-#endif
 
 #include <math.h>
 

@@ -1,0 +1,60 @@
+/*
+ * The map from a key to its ordinal: 0, 1, 2, ... in the order of first
+ * appearance. What a metric keeps per key lies in arrays of its own, indexed
+ * by ordinal, so that one map serves every payload.
+ */
+#ifndef AGENTRL_KEYMAP_H
+#define AGENTRL_KEYMAP_H
+
+#include "postgres.h"
+
+typedef enum KeyKind { KEYS_BIGINT = 1, KEYS_TEXT = 2 } KeyKind;
+
+/* A key of either kind; len and data are those of a text key. */
+typedef struct Key {
+	int64 number;
+	const char *data;
+	uint32 len;
+} Key;
+
+typedef struct SortedKey {
+	Key key;
+	uint32 ordinal;
+} SortedKey;
+
+struct keytable_hash;
+
+typedef struct KeyMap {
+	MemoryContext context;
+	struct keytable_hash *table;
+	const Key *probe; /* the text key that is looked for */
+	int64 last_word;  /* what the last call found: rows of one task come in runs */
+	uint32 last_ordinal;
+	bool has_last;
+	char *chunk;      /* where the next text key goes */
+	uint32 chunk_left;
+	uint32 chunk_size;
+	uint32 count;
+	KeyKind kind;
+} KeyMap;
+
+extern void keymap_init(KeyMap *map, KeyKind kind, MemoryContext context);
+extern uint32 keymap_add(KeyMap *map, const Key *key, bool *is_new);
+extern uint32 keymap_enter_number(KeyMap *map, int64 number, bool *is_new);
+extern void keymap_prefetch_number(const KeyMap *map, int64 number);
+
+static inline uint32
+keymap_add_number(KeyMap *map, int64 number, bool *is_new)
+{
+	if (map->has_last && map->last_word == number) {
+		*is_new = false;
+		return map->last_ordinal;
+	}
+	return keymap_enter_number(map, number, is_new);
+}
+
+/* All keys in canonical order: numbers ascending, texts by their bytes. */
+extern SortedKey *keymap_sorted(const KeyMap *map);
+extern int key_compare(KeyKind kind, const Key *a, const Key *b);
+
+#endif

@@ -1,0 +1,436 @@
+#include "core/summary.h"
+
+#include "core/aggcontext.h"
+#include "core/compat.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#define KEYS_PER_INTERRUPT_CHECK 1024
+
+static Size GetFlatSize(ExpandedObjectHeader *header);
+static void FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated);
+
+static const ExpandedObjectMethods summary_object_methods = {GetFlatSize, FlattenInto};
+
+/* ---- reading ---- */
+
+static void
+StartReading(SummaryReader *reader, const SummaryMethods *methods, const void *bytes, Size len)
+{
+	uint8 tag, version, kind;
+
+	memset(reader, 0, sizeof(*reader));
+	reader->methods = methods;
+	reader->bytes.at = bytes;
+	reader->bytes.end = reader->bytes.at + len;
+
+	tag = read_byte(&reader->bytes);
+	version = read_byte(&reader->bytes);
+	kind = read_byte(&reader->bytes);
+	reader->kind = (KeyKind) kind;
+	if (reader->bytes.error != NULL)
+		return;
+	if (tag != methods->tag)
+		reader_fail(&reader->bytes, "it is a value of another type");
+	else if (version != methods->version)
+		reader_fail(&reader->bytes, "its version is not known to this release of agentrl");
+	else if (kind != KEYS_BIGINT && kind != KEYS_TEXT)
+		reader_fail(&reader->bytes, "its kind of key is not known");
+}
+
+/* Opens a stored or computed value, which must stay in memory while it is read. */
+void
+summary_open(SummaryReader *reader, const SummaryMethods *methods, Datum value)
+{
+	struct varlena *flat;
+
+	if (VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value))) {
+		ExpandedObjectHeader *header = DatumGetEOHP(value);
+		Size size = EOH_get_flat_size(header);
+
+		flat = MemoryContextAllocHuge(CurrentMemoryContext, size);
+		EOH_flatten_into(header, flat, size);
+	} else
+		flat = PG_DETOAST_DATUM_PACKED(value);
+	StartReading(reader, methods, VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat));
+}
+
+/* Reads the number of keys, which follows what the metric shares between keys. */
+void
+summary_open_keys(SummaryReader *reader)
+{
+	reader->keys = read_varint(&reader->bytes);
+	if (reader->keys > reader_left(&reader->bytes))
+		reader_fail(&reader->bytes, "it announces more keys than it holds");
+}
+
+static void
+ReadNumberKey(SummaryReader *reader)
+{
+	uint64 coded = read_varint(&reader->bytes);
+	int64 previous = reader->key.number;
+
+	if (reader->keys_read == 0) {
+		reader->key.number = unzigzag(coded);
+		return;
+	}
+	/* the distance to the previous key, less one */
+	if (coded >= (uint64) PG_INT64_MAX - (uint64) previous)
+		reader_fail(&reader->bytes, "a key is out of range");
+	else
+		reader->key.number = (int64) ((uint64) previous + coded + 1);
+}
+
+static void
+ReadTextKey(SummaryReader *reader)
+{
+	Key previous = reader->key;
+	uint64 len = read_varint(&reader->bytes);
+	const char *data = read_bytes(&reader->bytes, len);
+
+	if (data == NULL)
+		return;
+	reader->key.data = data;
+	reader->key.len = len;
+	if (reader->keys_read > 0 && key_compare(KEYS_TEXT, &previous, &reader->key) >= 0)
+		reader_fail(&reader->bytes, "its keys are not in ascending order");
+}
+
+/* Reads the next key into reader->key; false at the end or after a fault. */
+bool
+summary_next_key(SummaryReader *reader)
+{
+	if (reader->bytes.error != NULL)
+		return false;
+	if (reader->keys_read == reader->keys) {
+		if (reader_left(&reader->bytes) > 0)
+			reader_fail(&reader->bytes, "bytes follow its last key");
+		return false;
+	}
+	if (reader->keys_read % KEYS_PER_INTERRUPT_CHECK == 0)
+		CHECK_FOR_INTERRUPTS();
+	if (reader->kind == KEYS_BIGINT)
+		ReadNumberKey(reader);
+	else
+		ReadTextKey(reader);
+	reader->keys_read++;
+	return reader->bytes.error == NULL;
+}
+
+/* Raises the reader's error, if it has one. */
+void
+summary_check(const SummaryReader *reader)
+{
+	if (reader->bytes.error == NULL)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+					errmsg("invalid value of type %s", reader->methods->type_name),
+					errdetail("At key %llu of %llu: %s.", (unsigned long long) reader->keys_read,
+							  (unsigned long long) reader->keys, reader->bytes.error)));
+}
+
+/* ---- growing ---- */
+
+static SummaryState *
+CreateState(const SummaryMethods *methods, KeyKind kind, MemoryContext context)
+{
+	SummaryState *state = MemoryContextAllocZero(context, methods->state_size);
+
+	EOH_init_header(&state->header, &summary_object_methods, context);
+	state->methods = methods;
+	state->context = context;
+	keymap_init(&state->keys, kind, context);
+	return state;
+}
+
+static void
+ForgetFlat(SummaryState *state)
+{
+	if (state->flat == NULL)
+		return;
+	pfree(state->flat);
+	state->flat = NULL;
+}
+
+static void
+RequireKind(const SummaryState *state, KeyKind kind)
+{
+	if (state->keys.kind == kind)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("cannot combine a %s keyed by %s with one keyed by %s",
+						   state->methods->type_name, state->keys.kind == KEYS_TEXT ? "text" : "bigint",
+						   kind == KEYS_TEXT ? "text" : "bigint"),
+					errhint("Cast the keys to text on both sides.")));
+}
+
+/* Adds what the reader holds to the state; a fault is left in the reader. */
+static void
+Merge(SummaryState *state, SummaryReader *reader)
+{
+	const SummaryMethods *methods = state->methods;
+	void *shared;
+
+	shared = methods->merge_shared(state, &reader->bytes);
+	summary_open_keys(reader);
+	while (summary_next_key(reader)) {
+		bool is_new;
+		uint32 ordinal = keymap_add(&state->keys, &reader->key, &is_new);
+
+		methods->merge_key(state, ordinal, is_new, shared, &reader->bytes);
+	}
+}
+
+static bool
+IsState(Datum value, const SummaryMethods *methods)
+{
+	ExpandedObjectHeader *header;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(value)))
+		return false;
+	header = DatumGetEOHP(value);
+	return header->eoh_methods == &summary_object_methods &&
+		   ((SummaryState *) header)->methods == methods;
+}
+
+static SummaryState *
+StateFrom(Datum value, const SummaryMethods *methods, MemoryContext context)
+{
+	SummaryReader reader;
+	SummaryState *state;
+
+	summary_open(&reader, methods, value);
+	summary_check(&reader);
+	state = CreateState(methods, reader.kind, context);
+	Merge(state, &reader);
+	summary_check(&reader);
+	return state;
+}
+
+SummaryState *
+summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
+{
+	MemoryContext context = agentrl_calling_states_context(fcinfo);
+	SummaryState *state;
+
+	if (PG_ARGISNULL(0))
+		return CreateState(methods, kind, context);
+	if (IsState(PG_GETARG_DATUM(0), methods))
+		state = (SummaryState *) DatumGetEOHP(PG_GETARG_DATUM(0));
+	else
+		state = StateFrom(PG_GETARG_DATUM(0), methods, context);
+	RequireKind(state, kind);
+	ForgetFlat(state);
+	return state;
+}
+
+/* ---- flattening ---- */
+
+static void
+EncodeNumberKey(StringInfo out, const SortedKey *keys, uint32 i)
+{
+	if (i == 0)
+		append_varint(out, zigzag(keys[0].key.number));
+	else
+		append_varint(out, (uint64) keys[i].key.number - (uint64) keys[i - 1].key.number - 1);
+}
+
+static void
+EncodeKeys(SummaryState *state, void *shared, StringInfo out)
+{
+	const SummaryMethods *methods = state->methods;
+	SortedKey *keys = keymap_sorted(&state->keys);
+
+	append_varint(out, state->keys.count);
+	for (uint32 i = 0; i < state->keys.count; i++) {
+		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (state->keys.kind == KEYS_BIGINT)
+			EncodeNumberKey(out, keys, i);
+		else {
+			append_varint(out, keys[i].key.len);
+			appendBinaryStringInfo(out, keys[i].key.data, keys[i].key.len);
+		}
+		methods->encode_key(state, keys[i].ordinal, shared, out);
+		if (out->len > MAX_FLAT_BYTES)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("a value of type %s would take more than 500 MB", methods->type_name),
+					 errhint("Aggregate fewer tasks at once.")));
+	}
+	pfree(keys);
+}
+
+/* The flat form, in the current memory context; the state stays usable. */
+static struct varlena *
+Flatten(SummaryState *state)
+{
+	const SummaryMethods *methods = state->methods;
+	StringInfoData out;
+	void *shared;
+
+	if (methods->settle != NULL)
+		methods->settle(state);
+	initStringInfo(&out);
+	appendStringInfoSpaces(&out, VARHDRSZ);
+	appendStringInfoChar(&out, methods->tag);
+	appendStringInfoChar(&out, methods->version);
+	appendStringInfoChar(&out, state->keys.kind);
+	shared = methods->encode_shared(state, &out);
+	EncodeKeys(state, shared, &out);
+	SET_VARSIZE(out.data, out.len);
+	return (struct varlena *) out.data;
+}
+
+/* Called before FlattenInto, and more than once: so the result is kept. */
+static Size
+GetFlatSize(ExpandedObjectHeader *header)
+{
+	SummaryState *state = (SummaryState *) header;
+
+	if (state->flat == NULL) {
+		struct varlena *flat = Flatten(state);
+
+		state->flat = MemoryContextAlloc(state->context, VARSIZE(flat));
+		memcpy(state->flat, flat, VARSIZE(flat));
+		pfree(flat);
+	}
+	return VARSIZE(state->flat);
+}
+
+static void
+FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated)
+{
+	SummaryState *state = (SummaryState *) header;
+
+	Assert(state->flat != NULL && allocated == VARSIZE(state->flat));
+	memcpy(result, state->flat, allocated);
+}
+
+/* ---- functions of every summary type ---- */
+
+/*
+ * Decodes bytes from outside into a flat value by way of a state: the same
+ * code that merges and flattens is the validator. Bytes that are not what
+ * flattening gives are refused, so equal contents stay equal bytes.
+ */
+static Datum
+Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstate, Node *escontext)
+{
+	SummaryReader reader;
+	SummaryState *state;
+	struct varlena *flat;
+
+	StartReading(&reader, methods, bytes, len);
+	if (reader.bytes.error == NULL) {
+		state = CreateState(methods, reader.kind, CurrentMemoryContext);
+		Merge(state, &reader);
+	}
+	if (reader.bytes.error == NULL) {
+		flat = Flatten(state);
+		if (VARSIZE(flat) - VARHDRSZ == len && memcmp(VARDATA(flat), bytes, len) == 0)
+			return PointerGetDatum(flat);
+		reader_fail(&reader.bytes, "it is not in canonical form");
+	}
+	ereturn(escontext, (Datum) 0,
+			(errcode(sqlstate), errmsg("invalid value for type %s", methods->type_name),
+			 errdetail("At key %llu of %llu: %s.", (unsigned long long) reader.keys_read,
+					   (unsigned long long) reader.keys, reader.bytes.error)));
+}
+
+/* Text in: the binary form in hexadecimal, as bytea writes it. */
+Datum
+summary_in(FunctionCallInfo fcinfo, const SummaryMethods *methods)
+{
+	char *text = PG_GETARG_CSTRING(0);
+	Datum bytes;
+
+	if (text[0] != '\\' || text[1] != 'x')
+		ereturn(fcinfo->context, (Datum) 0,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", methods->type_name),
+				 errdetail("The text form is the binary form in hexadecimal, after \"\\x\".")));
+#if PG_VERSION_NUM >= 160000
+	if (!DirectInputFunctionCallSafe(byteain, text, InvalidOid, -1, fcinfo->context, &bytes))
+		PG_RETURN_NULL();
+#else
+	bytes = DirectFunctionCall1(byteain, CStringGetDatum(text));
+#endif
+	return Validate(methods, VARDATA(DatumGetPointer(bytes)),
+					VARSIZE(DatumGetPointer(bytes)) - VARHDRSZ, ERRCODE_INVALID_TEXT_REPRESENTATION,
+					fcinfo->context);
+}
+
+Datum
+summary_out(FunctionCallInfo fcinfo, const SummaryMethods *methods)
+{
+	struct varlena *flat = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+	Size len = VARSIZE_ANY_EXHDR(flat);
+	char *text = MemoryContextAllocHuge(CurrentMemoryContext, len * 2 + 3);
+
+	text[0] = '\\';
+	text[1] = 'x';
+	hex_encode(VARDATA_ANY(flat), len, text + 2);
+	text[len * 2 + 2] = '\0';
+	PG_RETURN_CSTRING(text);
+}
+
+Datum
+summary_recv(FunctionCallInfo fcinfo, const SummaryMethods *methods)
+{
+	StringInfo message = (StringInfo) PG_GETARG_POINTER(0);
+	Size len = message->len - message->cursor;
+	const char *bytes = pq_getmsgbytes(message, len);
+
+	return Validate(methods, bytes, len, ERRCODE_INVALID_BINARY_REPRESENTATION, NULL);
+}
+
+Datum
+summary_send(FunctionCallInfo fcinfo, const SummaryMethods *methods)
+{
+	struct varlena *flat = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+	StringInfoData out;
+
+	pq_begintypsend(&out);
+	pq_sendbytes(&out, VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
+}
+
+/*
+ * Merges argument 1 into argument 0; either may be NULL. Combines the states of
+ * parallel workers, and is the transition of rollup().
+ */
+Datum
+summary_combine(FunctionCallInfo fcinfo, const SummaryMethods *methods)
+{
+	SummaryReader reader;
+	SummaryState *state;
+
+	if (PG_ARGISNULL(1)) {
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	summary_open(&reader, methods, PG_GETARG_DATUM(1));
+	summary_check(&reader);
+	state = summary_transition_state(fcinfo, methods, reader.kind);
+	Merge(state, &reader);
+	summary_check(&reader);
+	PG_RETURN_DATUM(summary_state_datum(state));
+}
+
+/* The aggregate's result: the flat form. NULL when no row was met. */
+Datum
+summary_final(FunctionCallInfo fcinfo, const SummaryMethods *methods)
+{
+	Datum value;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	value = PG_GETARG_DATUM(0);
+	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+		PG_RETURN_DATUM(value);
+	PG_RETURN_POINTER(Flatten((SummaryState *) DatumGetEOHP(value)));
+}

@@ -1,0 +1,109 @@
+/*
+ * Summaries: the mergeable, storable values that the aggregates return.
+ *
+ * A summary maps a key (task, unit, group) to what a metric keeps of it. The
+ * map, the growing and the flat form, merging and I/O live here; a metric adds
+ * a payload through SummaryMethods.
+ *
+ * While an aggregate runs, a summary is a read-write expanded object
+ * (SummaryState). At rest it is flat: tag, version, key kind, what the metric
+ * shares between keys, the number of keys, then the keys in canonical order,
+ * each with its payload. Equal contents are equal bytes; the bytes are the
+ * same on every machine, and are also the binary wire form.
+ */
+#ifndef AGENTRL_SUMMARY_H
+#define AGENTRL_SUMMARY_H
+
+#include "postgres.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "nodes/nodes.h"
+#include "utils/expandeddatum.h"
+
+#include "core/bytes.h"
+#include "core/keymap.h"
+
+#define MAX_FLAT_BYTES ((Size) 500 * 1000 * 1000)
+
+typedef struct SummaryMethods SummaryMethods;
+
+typedef struct SummaryState {
+	ExpandedObjectHeader header;
+	const SummaryMethods *methods;
+	MemoryContext context; /* shared by all states of the aggregate context */
+	KeyMap keys;
+	struct varlena *flat; /* of the contents as they are, or NULL */
+} SummaryState;
+
+/*
+ * What a metric defines. "shared" is what its payloads refer to (a dictionary,
+ * say); encode_shared and merge_shared return a scratch value that the calls
+ * for the single keys receive. Each callback sees keys one by one; the reader's
+ * sticky error ends a merge.
+ */
+struct SummaryMethods {
+	const char *type_name;
+	uint8 tag;
+	uint8 version;
+	Size state_size; /* of a struct that begins with SummaryState; zeroed */
+	void (*settle)(SummaryState *state);
+	void *(*encode_shared)(SummaryState *state, StringInfo out);
+	void (*encode_key)(SummaryState *state, uint32 ordinal, void *shared, StringInfo out);
+	void *(*merge_shared)(SummaryState *state, ByteReader *reader);
+	void (*merge_key)(SummaryState *state, uint32 ordinal, bool is_new, void *shared,
+					  ByteReader *reader);
+};
+
+/* Reads a flat summary: summary_open, the shared part by the metric, then keys. */
+typedef struct SummaryReader {
+	ByteReader bytes;
+	const SummaryMethods *methods;
+	KeyKind kind;
+	uint64 keys;
+	uint64 keys_read;
+	Key key; /* the last key read; a text key points into the value */
+} SummaryReader;
+
+extern void summary_open(SummaryReader *reader, const SummaryMethods *methods, Datum value);
+extern void summary_open_keys(SummaryReader *reader);
+extern bool summary_next_key(SummaryReader *reader);
+extern void summary_check(const SummaryReader *reader);
+
+/*
+ * The state that a transition function works on, and is to return: argument 0,
+ * or a new one for a NULL or flat argument. kind is that of this row's key.
+ */
+extern SummaryState *summary_transition_state(FunctionCallInfo fcinfo,
+											  const SummaryMethods *methods, KeyKind kind);
+
+static inline Datum
+summary_state_datum(SummaryState *state)
+{
+	return EOHPGetRWDatum(&state->header);
+}
+
+extern Datum summary_in(FunctionCallInfo fcinfo, const SummaryMethods *methods);
+extern Datum summary_out(FunctionCallInfo fcinfo, const SummaryMethods *methods);
+extern Datum summary_recv(FunctionCallInfo fcinfo, const SummaryMethods *methods);
+extern Datum summary_send(FunctionCallInfo fcinfo, const SummaryMethods *methods);
+extern Datum summary_combine(FunctionCallInfo fcinfo, const SummaryMethods *methods);
+extern Datum summary_final(FunctionCallInfo fcinfo, const SummaryMethods *methods);
+
+/* The SQL-callable functions that every summary type has. */
+#define SUMMARY_FUNCTION(type, action, methods)                                                    \
+	PG_FUNCTION_INFO_V1(type##_##action);                                                          \
+	Datum type##_##action(PG_FUNCTION_ARGS)                                                        \
+	{                                                                                              \
+		return summary_##action(fcinfo, methods);                                                  \
+	}                                                                                              \
+	extern int type##_##action##_unused
+
+#define SUMMARY_TYPE_FUNCTIONS(type, methods)                                                      \
+	SUMMARY_FUNCTION(type, in, methods);                                                           \
+	SUMMARY_FUNCTION(type, out, methods);                                                          \
+	SUMMARY_FUNCTION(type, recv, methods);                                                         \
+	SUMMARY_FUNCTION(type, send, methods);                                                         \
+	SUMMARY_FUNCTION(type, combine, methods);                                                      \
+	SUMMARY_FUNCTION(type, final, methods)
+
+#endif

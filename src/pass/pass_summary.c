@@ -1,0 +1,661 @@
+/*
+ * pass_summary: the growing state of pass_agg, its transitions and its I/O.
+ */
+#include "pass/pass.h"
+
+#include "core/compat.h"
+#include "common/int.h"
+#include "miscadmin.h"
+#include "trajectory/trajectory.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* Up to so many cells are searched one after the other. */
+#define FEW_CELLS 8
+#define CELL_CACHE_SIZE 256
+#define NO_CELL PG_UINT32_MAX
+
+/* Beyond so many tasks the map outgrows the cache, and rows are buffered to prefetch. */
+#define MANY_TASKS 4096
+#define BUFFERED_ROWS 256
+
+/*
+ * A task's multiset: parallel arrays of cell ids and counts in one block, in
+ * the order of first appearance. Ids and counts take 1, 2, 4 or 8 bytes each,
+ * as wide as this task needs.
+ */
+typedef struct PassTask {
+	uint8 *block; /* capacity ids, then capacity counts */
+	uint32 used;
+	uint16 capacity_log2;
+	uint8 id_width;
+	uint8 count_width;
+} PassTask;
+
+typedef struct BufferedRow {
+	int64 task;
+	uint32 cell;
+	uint32 ordinal;
+} BufferedRow;
+
+typedef struct PassState {
+	SummaryState base;
+	PassCell *cells;
+	uint32 ncells;
+	uint32 cells_capacity;
+	KeyMap *cell_ids;   /* once there are more than FEW_CELLS */
+	uint32 *cell_cache; /* the same */
+	PassTask *tasks;    /* by ordinal */
+	uint32 tasks_capacity;
+	uint32 nrows;
+	BufferedRow *rows;
+	uint64 rollouts;
+} PassState;
+
+/* ---- the dictionary of cells ---- */
+
+int
+pass_cell_compare(const PassCell *a, const PassCell *b)
+{
+	if (a->outcome != b->outcome)
+		return a->outcome < b->outcome ? -1 : 1;
+	if (a->limit_kind != b->limit_kind)
+		return a->limit_kind < b->limit_kind ? -1 : 1;
+	if (a->limit != b->limit)
+		return a->limit < b->limit ? -1 : 1;
+	return (a->turn > b->turn) - (a->turn < b->turn);
+}
+
+static inline bool
+SameCell(const PassCell *a, const PassCell *b)
+{
+	return a->turn == b->turn && a->limit == b->limit && a->outcome == b->outcome &&
+		   a->limit_kind == b->limit_kind;
+}
+
+static inline uint32
+CacheSlot(const PassCell *cell)
+{
+	uint64 mixed = (uint64) cell->turn * 4 + cell->outcome + (uint64) cell->limit * 67 +
+				   cell->limit_kind * 131;
+
+	return mixed % CELL_CACHE_SIZE;
+}
+
+static uint32
+AppendCell(PassState *state, const PassCell *cell)
+{
+	if (state->ncells == state->cells_capacity) {
+		uint32 capacity = Max(4, state->cells_capacity * 2);
+		Size size = mul_size(capacity, sizeof(PassCell));
+
+		if (state->cells == NULL)
+			state->cells = MemoryContextAlloc(state->base.context, size);
+		else
+			state->cells = repalloc_huge(state->cells, size);
+		state->cells_capacity = capacity;
+	}
+	state->cells[state->ncells] = *cell;
+	return state->ncells++;
+}
+
+/* The cell as a key of bytes. */
+static uint32
+EnterCell(PassState *state, const PassCell *cell, bool *is_new)
+{
+	int64 words[3] = {cell->turn, cell->limit, cell->outcome * 8 + cell->limit_kind};
+	Key key = {.data = (const char *) words, .len = sizeof(words)};
+
+	return keymap_add(state->cell_ids, &key, is_new);
+}
+
+static void
+IndexCells(PassState *state)
+{
+	bool is_new;
+	MemoryContext context = state->base.context;
+
+	state->cell_cache = MemoryContextAlloc(context, CELL_CACHE_SIZE * sizeof(uint32));
+	memset(state->cell_cache, 0xff, CELL_CACHE_SIZE * sizeof(uint32));
+	state->cell_ids = MemoryContextAlloc(context, sizeof(KeyMap));
+	keymap_init(state->cell_ids, KEYS_TEXT, context);
+	for (uint32 i = 0; i < state->ncells; i++)
+		EnterCell(state, &state->cells[i], &is_new);
+}
+
+static uint32
+FindCell(PassState *state, const PassCell *cell)
+{
+	uint32 slot, id;
+	bool is_new;
+
+	if (state->cell_ids == NULL) {
+		for (uint32 i = 0; i < state->ncells; i++) {
+			if (SameCell(&state->cells[i], cell))
+				return i;
+		}
+		if (state->ncells < FEW_CELLS)
+			return AppendCell(state, cell);
+		IndexCells(state);
+	}
+	slot = CacheSlot(cell);
+	id = state->cell_cache[slot];
+	if (id != NO_CELL && SameCell(&state->cells[id], cell))
+		return id;
+	id = EnterCell(state, cell, &is_new);
+	if (is_new)
+		AppendCell(state, cell);
+	state->cell_cache[slot] = id;
+	return id;
+}
+
+/* ---- a task's multiset ---- */
+
+static inline uint64
+GetNumber(const uint8 *at, uint8 width)
+{
+	switch (width) {
+		case 1:
+			return *at;
+		case 2:
+			return *(const uint16 *) at;
+		case 4:
+			return *(const uint32 *) at;
+		default:
+			return *(const uint64 *) at;
+	}
+}
+
+static inline void
+SetNumber(uint8 *at, uint8 width, uint64 value)
+{
+	switch (width) {
+		case 1:
+			*at = (uint8) value;
+			break;
+		case 2:
+			*(uint16 *) at = (uint16) value;
+			break;
+		case 4:
+			*(uint32 *) at = (uint32) value;
+			break;
+		default:
+			*(uint64 *) at = value;
+	}
+}
+
+static inline uint8
+WidthFor(uint64 value)
+{
+	return value <= PG_UINT8_MAX ? 1 : value <= PG_UINT16_MAX ? 2 : value <= PG_UINT32_MAX ? 4 : 8;
+}
+
+static inline uint8 *
+IdAt(const PassTask *task, uint32 i)
+{
+	return task->block + (Size) i * task->id_width;
+}
+
+static inline uint8 *
+CountAt(const PassTask *task, uint32 i)
+{
+	return task->block + ((Size) task->id_width << task->capacity_log2) +
+		   (Size) i * task->count_width;
+}
+
+/* Gives the task a block of another shape. */
+static void
+Reshape(PassState *state, PassTask *task, int capacity_log2, uint8 id_width, uint8 count_width)
+{
+	PassTask old = *task;
+
+	task->block = MemoryContextAllocHuge(state->base.context,
+										 (Size) (id_width + count_width) << capacity_log2);
+	task->capacity_log2 = capacity_log2;
+	task->id_width = id_width;
+	task->count_width = count_width;
+	for (uint32 i = 0; i < old.used; i++) {
+		SetNumber(IdAt(task, i), id_width, GetNumber(IdAt(&old, i), old.id_width));
+		SetNumber(CountAt(task, i), count_width, GetNumber(CountAt(&old, i), old.count_width));
+	}
+	if (old.block != NULL)
+		pfree(old.block);
+}
+
+static inline int64
+FindEntry(const PassTask *task, uint32 cell)
+{
+	if (task->id_width == 1) {
+		const uint8 *hit = cell > PG_UINT8_MAX ? NULL : memchr(task->block, cell, task->used);
+
+		return hit == NULL ? -1 : hit - task->block;
+	}
+	for (uint32 i = 0; i < task->used; i++) {
+		if (GetNumber(IdAt(task, i), task->id_width) == cell)
+			return i;
+	}
+	return -1;
+}
+
+static void
+AddEntry(PassState *state, PassTask *task, uint32 cell, uint64 count)
+{
+	uint8 id_width = Max(task->id_width, WidthFor(cell));
+	uint8 count_width = Max(task->count_width, WidthFor(count));
+
+	if (task->block == NULL)
+		Reshape(state, task, 2, id_width, count_width);
+	else if (task->used == (uint32) 1 << task->capacity_log2)
+		Reshape(state, task, task->capacity_log2 + 1, id_width, count_width);
+	else if (id_width != task->id_width || count_width != task->count_width)
+		Reshape(state, task, task->capacity_log2, id_width, count_width);
+	SetNumber(IdAt(task, task->used), id_width, cell);
+	SetNumber(CountAt(task, task->used), count_width, count);
+	task->used++;
+}
+
+static void
+AddRollouts(PassState *state, PassTask *task, uint32 cell, uint64 count)
+{
+	int64 i = task->used > 0 ? FindEntry(task, cell) : -1;
+	uint64 sum;
+
+	if (i < 0) {
+		AddEntry(state, task, cell, count);
+		return;
+	}
+	sum = GetNumber(CountAt(task, i), task->count_width) + count;
+	if (WidthFor(sum) > task->count_width)
+		Reshape(state, task, task->capacity_log2, task->id_width, WidthFor(sum));
+	SetNumber(CountAt(task, i), task->count_width, sum);
+}
+
+/* ---- tasks ---- */
+
+static void
+GrowTasks(PassState *state)
+{
+	uint32 capacity = Max(4, state->tasks_capacity * 2);
+	Size size = mul_size(capacity, sizeof(PassTask));
+
+	if (state->tasks == NULL)
+		state->tasks = MemoryContextAlloc(state->base.context, size);
+	else
+		state->tasks = repalloc_huge(state->tasks, size);
+	state->tasks_capacity = capacity;
+}
+
+static inline PassTask *
+TaskAt(PassState *state, uint32 ordinal, bool is_new)
+{
+	if (is_new) {
+		if (ordinal >= state->tasks_capacity)
+			GrowTasks(state);
+		memset(&state->tasks[ordinal], 0, sizeof(PassTask));
+	}
+	return &state->tasks[ordinal];
+}
+
+/*
+ * Adds the buffered rows: first all tasks are looked up, then all blocks are
+ * fetched, so that the cache misses of rows in arrival order overlap.
+ */
+static void
+FlushRows(PassState *state)
+{
+	KeyMap *keys = &state->base.keys;
+	bool is_new;
+
+	for (uint32 i = 0; i < state->nrows; i++)
+		keymap_prefetch_number(keys, state->rows[i].task);
+	for (uint32 i = 0; i < state->nrows; i++) {
+		BufferedRow *row = &state->rows[i];
+
+		row->ordinal = keymap_add_number(keys, row->task, &is_new);
+		__builtin_prefetch(TaskAt(state, row->ordinal, is_new));
+	}
+	for (uint32 i = 0; i < state->nrows; i++)
+		__builtin_prefetch(state->tasks[state->rows[i].ordinal].block, 1);
+	for (uint32 i = 0; i < state->nrows; i++)
+		AddRollouts(state, &state->tasks[state->rows[i].ordinal], state->rows[i].cell, 1);
+	state->nrows = 0;
+}
+
+static void
+BufferRow(PassState *state, int64 task, uint32 cell)
+{
+	if (state->rows == NULL)
+		state->rows =
+			MemoryContextAlloc(state->base.context, BUFFERED_ROWS * sizeof(BufferedRow));
+	state->rows[state->nrows].task = task;
+	state->rows[state->nrows].cell = cell;
+	if (++state->nrows == BUFFERED_ROWS)
+		FlushRows(state);
+}
+
+static void
+CountRollouts(PassState *state, uint64 count)
+{
+	if (count > MAX_ROLLOUTS - state->rollouts)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a pass_summary cannot hold more than 2^53 rollouts")));
+	state->rollouts += count;
+}
+
+static void
+AddRow(PassState *state, const Key *key, const PassCell *cell)
+{
+	KeyMap *keys = &state->base.keys;
+	uint32 id = FindCell(state, cell);
+	uint32 ordinal;
+	bool is_new;
+
+	CountRollouts(state, 1);
+	if (keys->kind == KEYS_BIGINT && keys->count > MANY_TASKS &&
+		!(keys->has_last && keys->last_word == key->number)) {
+		BufferRow(state, key->number, id);
+		return;
+	}
+	ordinal = keymap_add(keys, key, &is_new);
+	AddRollouts(state, TaskAt(state, ordinal, is_new), id, 1);
+}
+
+/* ---- flattening and merging ---- */
+
+static void
+Settle(SummaryState *base)
+{
+	FlushRows((PassState *) base);
+}
+
+/* What encoding a task needs: each cell's place in canonical order, and scratch. */
+typedef struct EncodeShared {
+	uint32 *rank;
+	uint64 *entries; /* of one task: rank << 32 | index */
+} EncodeShared;
+
+#define ST_SORT sort_entries
+#define ST_ELEMENT_TYPE uint64
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static int
+CompareCellPointers(const void *a, const void *b)
+{
+	return pass_cell_compare(*(PassCell *const *) a, *(PassCell *const *) b);
+}
+
+static void *
+EncodeCells(SummaryState *base, StringInfo out)
+{
+	PassState *state = (PassState *) base;
+	EncodeShared *shared = palloc(sizeof(EncodeShared));
+	PassCell **sorted;
+
+	sorted = MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(PassCell *) + 1);
+	shared->rank = MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(uint32) + 1);
+	shared->entries =
+		MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(uint64) + 1);
+	for (uint32 i = 0; i < state->ncells; i++)
+		sorted[i] = &state->cells[i];
+	qsort(sorted, state->ncells, sizeof(PassCell *), CompareCellPointers);
+
+	append_varint(out, state->ncells);
+	for (uint32 i = 0; i < state->ncells; i++) {
+		shared->rank[sorted[i] - state->cells] = i;
+		appendStringInfoChar(out, sorted[i]->outcome << 4 | sorted[i]->limit_kind);
+		append_varint(out, sorted[i]->limit);
+		append_varint(out, (uint64) sorted[i]->turn + 1);
+	}
+	pfree(sorted);
+	return shared;
+}
+
+/* Entries in canonical order: distance from the previous cell less one, count. */
+static void
+EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
+{
+	PassState *state = (PassState *) base;
+	EncodeShared *shared = scratch;
+	const PassTask *task = &state->tasks[ordinal];
+	uint32 next = 0;
+	uint8 *to;
+
+	for (uint32 i = 0; i < task->used; i++) {
+		uint32 cell = GetNumber(IdAt(task, i), task->id_width);
+
+		shared->entries[i] = (uint64) shared->rank[cell] << 32 | i;
+	}
+	sort_entries(shared->entries, task->used);
+
+	append_varint(out, task->used);
+	enlargeStringInfo(out, task->used * 2 * MAX_VARINT_BYTES);
+	to = (uint8 *) out->data + out->len;
+	for (uint32 i = 0; i < task->used; i++) {
+		uint32 rank = shared->entries[i] >> 32;
+
+		to = put_varint(to, rank - next);
+		to = put_varint(to, GetNumber(CountAt(task, (uint32) shared->entries[i]), task->count_width));
+		next = rank + 1;
+	}
+	out->len = to - (uint8 *) out->data;
+}
+
+/* What merging needs: this state's id of each of the other's cells, and scratch. */
+typedef struct MergeShared {
+	uint32 ncells;
+	uint32 *local;
+	uint32 *ids;
+	uint64 *counts;
+} MergeShared;
+
+static void *
+MergeCells(SummaryState *base, ByteReader *reader)
+{
+	PassState *state = (PassState *) base;
+	MergeShared *shared = palloc0(sizeof(MergeShared));
+	PassCell *cells = pass_read_cells(reader, &shared->ncells);
+
+	FlushRows(state);
+	if (cells == NULL)
+		return shared;
+	shared->local =
+		MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint32) + 1);
+	shared->ids = MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint32) + 1);
+	shared->counts =
+		MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint64) + 1);
+	for (uint32 i = 0; i < shared->ncells; i++)
+		shared->local[i] = FindCell(state, &cells[i]);
+	pfree(cells);
+	return shared;
+}
+
+static void
+MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteReader *reader)
+{
+	PassState *state = (PassState *) base;
+	MergeShared *shared = scratch;
+	PassTask *task = TaskAt(state, ordinal, is_new);
+	uint32 n = pass_read_entries(reader, shared->ncells, shared->ids, shared->counts);
+
+	for (uint32 i = 0; i < n; i++) {
+		CountRollouts(state, shared->counts[i]);
+		AddRollouts(state, task, shared->local[shared->ids[i]], shared->counts[i]);
+	}
+}
+
+const SummaryMethods pass_methods = {
+	.type_name = "pass_summary",
+	.tag = 'P',
+	.version = 1,
+	.state_size = sizeof(PassState),
+	.settle = Settle,
+	.encode_shared = EncodeCells,
+	.encode_key = EncodeTask,
+	.merge_shared = MergeCells,
+	.merge_key = MergeTask,
+};
+
+SUMMARY_TYPE_FUNCTIONS(pass_summary, &pass_methods);
+
+/* ---- transitions ---- */
+
+static void
+CheckTurns(Truth success, int64 turns, bool turns_known, int64 budget, bool has_budget)
+{
+	if (turns_known && (turns < 0 || (turns == 0 && success != TRUTH_UNKNOWN)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("turns must be at least 1, not %lld", (long long) turns),
+				 errdetail("Turns are numbered from 1: a success takes at least one."),
+				 errhint("A failure without a turn fails at every budget: give it 1 turn. Where the "
+						 "number of turns is not known, give NULL.")));
+	if (has_budget && budget < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("budget must be at least 1, not %lld", (long long) budget),
+						errhint("Give NULL when there was no limit, or it is not known.")));
+}
+
+static Outcome
+OutcomeOf(Truth success)
+{
+	if (success == TRUTH_UNKNOWN)
+		return OUTCOME_UNSCORED;
+	return success == TRUTH_TRUE ? OUTCOME_SOLVED : OUTCOME_FAILED;
+}
+
+static void
+RequireTask(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(1))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("task must not be null"),
+						errdetail("Leaving such a rollout out would change a denominator unseen."),
+						errhint("Give the task a key, or filter these rows out.")));
+}
+
+/* task (1), success (2), turns (3) and, where there is one, budget (4) */
+static inline PassCell
+CellFromArguments(FunctionCallInfo fcinfo)
+{
+	Truth success = PG_ARGISNULL(2) ? TRUTH_UNKNOWN : PG_GETARG_BOOL(2) ? TRUTH_TRUE : TRUTH_FALSE;
+	bool has_turns = !PG_ARGISNULL(3);
+	bool has_budget = PG_NARGS() > 4 && !PG_ARGISNULL(4);
+	int64 turns = has_turns ? PG_GETARG_INT64(3) : TURN_UNKNOWN;
+	int64 budget = has_budget ? PG_GETARG_INT64(4) : 0;
+	PassCell cell = {.turn = turns, .limit = budget, .outcome = OutcomeOf(success)};
+
+	cell.limit_kind = has_budget ? LIMIT_BUDGET : LIMIT_NONE;
+	if (unlikely((has_turns && turns < 1) || (has_budget && budget < 1)))
+		CheckTurns(success, turns, has_turns, budget, has_budget);
+	return cell;
+}
+
+static PassCell
+CellFromTrajectory(Datum value)
+{
+	TrajectoryHead head;
+	PassCell cell = {.turn = TURN_UNKNOWN};
+	int64 turns;
+
+	trajectory_read_head(value, &head);
+	turns = head.has & ROLLOUT_STEPS ? head.turns : TURN_UNKNOWN;
+	cell.outcome = OutcomeOf(head.success);
+	cell.turn = turns;
+	if (cell.outcome == OUTCOME_SOLVED)
+		cell.turn = head.solved_at > 0 ? head.solved_at : TURN_UNKNOWN;
+	if (head.has & ROLLOUT_BUDGET) {
+		cell.limit_kind = LIMIT_BUDGET;
+		cell.limit = head.budget;
+	} else if (head.status == STATUS_TRUNCATED) {
+		cell.limit_kind = LIMIT_CUT;
+		cell.limit = Max(turns, 0);
+	}
+	return cell;
+}
+
+static Datum
+AddRollout(FunctionCallInfo fcinfo, const Key *key, KeyKind kind, const PassCell *cell)
+{
+	SummaryState *state = summary_transition_state(fcinfo, &pass_methods, kind);
+
+	AddRow((PassState *) state, key, cell);
+	PG_RETURN_DATUM(summary_state_datum(state));
+}
+
+static Datum
+AddRolloutByText(FunctionCallInfo fcinfo, const PassCell *cell)
+{
+	text *task = PG_GETARG_TEXT_PP(1);
+	Key key = {.data = VARDATA_ANY(task), .len = VARSIZE_ANY_EXHDR(task)};
+	Datum result = AddRollout(fcinfo, &key, KEYS_TEXT, cell);
+
+	PG_FREE_IF_COPY(task, 1);
+	return result;
+}
+
+/*
+ * Transitions of pass_agg: one rollout per row. turns is the turn at which the
+ * rollout had succeeded, or the number of turns that it took; NULL when not
+ * known. success NULL: unscored. budget NULL: no limit, or not known.
+ */
+PG_FUNCTION_INFO_V1(pass_add_bigint);
+Datum
+pass_add_bigint(PG_FUNCTION_ARGS)
+{
+	PassCell cell;
+	Key key = {0};
+
+	RequireTask(fcinfo);
+	cell = CellFromArguments(fcinfo);
+	key.number = PG_GETARG_INT64(1);
+	return AddRollout(fcinfo, &key, KEYS_BIGINT, &cell);
+}
+
+PG_FUNCTION_INFO_V1(pass_add_text);
+Datum
+pass_add_text(PG_FUNCTION_ARGS)
+{
+	PassCell cell;
+
+	RequireTask(fcinfo);
+	cell = CellFromArguments(fcinfo);
+	return AddRolloutByText(fcinfo, &cell);
+}
+
+static void
+RequireTrajectory(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(2))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("trajectory must not be null"),
+						errdetail("Leaving such a rollout out would change a denominator unseen."),
+						errhint("Filter these rows out, or count them by pass_agg(task, NULL, NULL).")));
+}
+
+PG_FUNCTION_INFO_V1(pass_add_bigint_trajectory);
+Datum
+pass_add_bigint_trajectory(PG_FUNCTION_ARGS)
+{
+	PassCell cell;
+	Key key = {0};
+
+	RequireTask(fcinfo);
+	RequireTrajectory(fcinfo);
+	cell = CellFromTrajectory(PG_GETARG_DATUM(2));
+	key.number = PG_GETARG_INT64(1);
+	return AddRollout(fcinfo, &key, KEYS_BIGINT, &cell);
+}
+
+PG_FUNCTION_INFO_V1(pass_add_text_trajectory);
+Datum
+pass_add_text_trajectory(PG_FUNCTION_ARGS)
+{
+	PassCell cell;
+
+	RequireTask(fcinfo);
+	RequireTrajectory(fcinfo);
+	cell = CellFromTrajectory(PG_GETARG_DATUM(2));
+	return AddRolloutByText(fcinfo, &cell);
+}
