@@ -51,15 +51,23 @@ rollout_warn(Rollout *r, const char *format, ...)
 	r->warnings[r->nwarnings++].len = len;
 }
 
+/* Adds one group to the sum of those that a rollout is told of. */
 static void
-WarnOfMends(Rollout *r, const MendGroup *group, const char *where)
+AddMends(MendGroup *sum, const MendGroup *group)
 {
-	for (int kind = 0; kind < MEND_KINDS; kind++) {
-		if (group->counts[kind] == 0)
-			continue;
-		rollout_warn(r, "line %zu: %s%s (%zu in all)", group->line, where, mend_description(kind),
-					 group->counts[kind]);
-	}
+	if (!sum->line)
+		sum->line = group->line;
+	for (int kind = 0; kind < MEND_KINDS; kind++)
+		sum->counts[kind] += group->counts[kind];
+}
+
+static void
+WarnOfMends(Rollout *r, const MendGroup *sum, const char *where)
+{
+	for (int kind = 0; kind < MEND_KINDS; kind++)
+		if (sum->counts[kind])
+			rollout_warn(r, "%s%s (%zu times, from line %zu)", where, mend_description(kind),
+						 sum->counts[kind], sum->line);
 }
 
 /* What was mended outside all rollouts is told with the first of them. */
@@ -67,13 +75,15 @@ static void
 WarnOfMendsBeside(Rollout *r)
 {
 	const Importer *importer = r->importer;
+	MendGroup sum = {0};
 
 	if (importer->beside_told)
 		return;
 	r->importer->beside_told = true;
 	for (size_t i = 0; i < importer->doc.ngroups; i++)
 		if (importer->doc.groups[i].member != importer->container)
-			WarnOfMends(r, &importer->doc.groups[i], "beside the rollouts: ");
+			AddMends(&sum, &importer->doc.groups[i]);
+	WarnOfMends(r, &sum, "beside the rollouts: ");
 }
 
 /* Mends lie in the order of the document, and so do rollouts. */
@@ -82,6 +92,7 @@ AttachMends(Rollout *r)
 {
 	Importer *importer = r->importer;
 	Parsed *doc = &importer->doc;
+	MendGroup sum = {0};
 
 	if (!importer->whole && importer->container >= 0)
 		WarnOfMendsBeside(r);
@@ -89,16 +100,14 @@ AttachMends(Rollout *r)
 		const MendGroup *group = &doc->groups[importer->next_group];
 		bool inside = importer->container < 0 || group->member == importer->container;
 
-		if (importer->whole)
-			WarnOfMends(r, group, "");
-		else if (!inside)
+		if (!importer->whole && !inside)
 			continue;
-		else if (group->member > importer->member ||
-				 (importer->container >= 0 && group->element > importer->element))
-			return;
-		else
-			WarnOfMends(r, group, "");
+		if (!importer->whole && (importer->container >= 0 ? group->element > importer->element
+														  : group->member > importer->member))
+			break;
+		AddMends(&sum, group);
 	}
+	WarnOfMends(r, &sum, "");
 }
 
 Rollout *
@@ -363,6 +372,7 @@ importer_parse_inner(Rollout *r, const json_t *string)
 	Span span = {json_string_value(string), json_string_length(string), 1};
 	Parsed *inner;
 	ParseResult result;
+	MendGroup sum = {0};
 
 	if (!span.data || importer->ninner == MAX_INNER)
 		return NULL;
@@ -374,7 +384,8 @@ importer_parse_inner(Rollout *r, const json_t *string)
 	} while (result == PARSE_CANCELLED);
 	importer->ninner++;
 	for (size_t i = 0; i < inner->ngroups; i++)
-		WarnOfMends(r, &inner->groups[i], "in a nested document: ");
+		AddMends(&sum, &inner->groups[i]);
+	WarnOfMends(r, &sum, "in a nested document: ");
 	return inner->root;
 }
 
