@@ -9,7 +9,8 @@
 bool
 is_messages(const json_t *value)
 {
-	return json_is_array(value) && json_is_string(json_object_get(json_array_get(value, 0), "role"));
+	return json_is_array(value) &&
+		   json_is_string(json_object_get(json_array_get(value, 0), "role"));
 }
 
 /* name(arguments), the arguments as compact JSON */

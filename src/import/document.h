@@ -21,12 +21,12 @@
 
 typedef enum MendKind {
 	MEND_NONFINITE, /* NaN and infinities: null */
-	MEND_OVERFLOW,  /* numbers beyond a double: null */
-	MEND_INTEGER,   /* integers beyond 64 bits: doubles */
+	MEND_OVERFLOW,	/* numbers beyond a double: null */
+	MEND_INTEGER,	/* integers beyond 64 bits: doubles */
 	MEND_SURROGATE, /* half a surrogate pair: U+FFFD */
-	MEND_NUL,       /* \u0000: U+FFFD */
-	MEND_CONTROL,   /* raw control bytes in strings: escaped */
-	MEND_UTF8,      /* bytes that are no UTF-8: U+FFFD */
+	MEND_NUL,		/* \u0000: U+FFFD */
+	MEND_CONTROL,	/* raw control bytes in strings: escaped */
+	MEND_UTF8,		/* bytes that are no UTF-8: U+FFFD */
 	MEND_KINDS
 } MendKind;
 
@@ -47,6 +47,7 @@ typedef struct Span {
 typedef enum Shape {
 	SHAPE_EMPTY,
 	SHAPE_VALUE, /* one value, or something that is no JSON at all */
+	SHAPE_ARRAY, /* one array: its elements are the values */
 	SHAPE_LINES, /* a value per line */
 	SHAPE_VALUES /* values one after the other */
 } Shape;
@@ -56,6 +57,8 @@ typedef struct Splitter {
 	const char *end;
 	size_t line; /* of next */
 	Shape shape;
+	bool entered;  /* the array */
+	bool unclosed; /* the array, when its elements are over */
 	CancelledFn cancelled;
 } Splitter;
 
@@ -67,7 +70,7 @@ typedef struct Parsed {
 	MendGroup *groups;
 	size_t ngroups;
 	size_t groups_size;
-	size_t line;       /* of a problem */
+	size_t line;	   /* of a problem */
 	char problem[200]; /* ASCII */
 } Parsed;
 

@@ -30,10 +30,16 @@ TrialReward(const json_t *result)
 void
 harbor_outcome(Rollout *r, const json_t *result)
 {
-	static const char *const keys[] = {"trial_name", "source", "agent_info.name",
-									   "agent_result.cost_usd", "agent_result.n_input_tokens",
-									   "agent_result.n_output_tokens", "started_at", "finished_at",
-									   "exception_info.exception_message", NULL};
+	static const char *const keys[] = {"trial_name",
+									   "source",
+									   "agent_info.name",
+									   "agent_result.cost_usd",
+									   "agent_result.n_input_tokens",
+									   "agent_result.n_output_tokens",
+									   "started_at",
+									   "finished_at",
+									   "exception_info.exception_message",
+									   NULL};
 	TextView exception = text_of(at(result, "exception_info.exception_type"));
 
 	rollout_task(r, json_object_get(result, "task_name"));
@@ -133,11 +139,15 @@ ImportStep(Rollout *r, const json_t *item)
 void
 atif_import(Importer *importer, const json_t *value)
 {
-	static const char *const keys[] = {"schema_version", "session_id", "trajectory_id",
-									   "agent.version", "final_metrics.total_cost_usd",
+	static const char *const keys[] = {"schema_version",
+									   "session_id",
+									   "trajectory_id",
+									   "agent.version",
+									   "final_metrics.total_cost_usd",
 									   "final_metrics.total_prompt_tokens",
 									   "final_metrics.total_completion_tokens",
-									   "continued_trajectory_ref", NULL};
+									   "continued_trajectory_ref",
+									   NULL};
 	const json_t *steps = json_object_get(value, "steps");
 	const json_t *result = json_array_get(importer->outcome.root, 0);
 	size_t count = json_array_size(steps);
@@ -184,10 +194,16 @@ TrialStatus(TextView failure, const json_t *resolved)
 static void
 ImportTrial(Importer *importer, const json_t *trial)
 {
-	static const char *const keys[] = {"id", "parser_results", "total_input_tokens",
-									   "total_output_tokens", "trial_started_at",
-									   "trial_ended_at", "agent_started_at", "agent_ended_at",
-									   "recording_path", NULL};
+	static const char *const keys[] = {"id",
+									   "parser_results",
+									   "total_input_tokens",
+									   "total_output_tokens",
+									   "trial_started_at",
+									   "trial_ended_at",
+									   "agent_started_at",
+									   "agent_ended_at",
+									   "recording_path",
+									   NULL};
 	TextView failure = text_of(json_object_get(trial, "failure_mode"));
 	const json_t *resolved = json_object_get(trial, "is_resolved");
 	Rollout *r = rollout_begin(importer, "terminal-bench", 0);

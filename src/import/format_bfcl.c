@@ -118,8 +118,7 @@ static void
 ImportQuestion(Rollout *r, const json_t *value, size_t turn)
 {
 	const json_t *steps = json_array_get(json_object_get(value, "result"), turn);
-	const json_t *tokens =
-		json_array_get(json_object_get(value, "output_token_count"), turn);
+	const json_t *tokens = json_array_get(json_object_get(value, "output_token_count"), turn);
 	const json_t *log = TurnLog(json_object_get(value, "inference_log"), turn);
 	size_t count = json_array_size(steps);
 	char key[32];

@@ -39,11 +39,18 @@ inspect_detect(const json_t *value)
 static void
 CopyLogMeta(Rollout *r, const json_t *log)
 {
-	static const char *const keys[] = {"eval.task", "eval.task_version", "eval.model",
-									   "eval.run_id", "eval.eval_id", "eval.created",
-									   "eval.model_generate_config", "eval.task_args", NULL};
-	static const char *const limits[] = {"message_limit", "token_limit", "time_limit",
-										 "working_limit", "cost_limit", "epochs", NULL};
+	static const char *const keys[] = {"eval.task",
+									   "eval.task_version",
+									   "eval.model",
+									   "eval.run_id",
+									   "eval.eval_id",
+									   "eval.created",
+									   "eval.model_generate_config",
+									   "eval.task_args",
+									   NULL};
+	static const char *const limits[] = {
+		"message_limit", "token_limit", "time_limit", "working_limit",
+		"cost_limit",	 "epochs",		NULL};
 
 	meta_copy(r, log, keys);
 	meta_copy(r, at(log, "eval.config"), limits);
@@ -119,13 +126,14 @@ SetStatus(Rollout *r, const json_t *sample)
 	else if (limit.data)
 		rollout_status(r, STATUS_TRUNCATED, limit);
 	else
-		rollout_status(r, STATUS_COMPLETED, text_of(at(json_array_get(at(sample, "output.choices"), 0), "stop_reason")));
+		rollout_status(r, STATUS_COMPLETED,
+					   text_of(at(json_array_get(at(sample, "output.choices"), 0), "stop_reason")));
 }
 
 static void
 ImportSample(Importer *importer, const json_t *sample, const json_t *log)
 {
-	static const char *const keys[] = {"uuid", "total_time", "working_time", "model_usage",
+	static const char *const keys[] = {"uuid",	 "total_time", "working_time", "model_usage",
 									   "target", "started_at", "completed_at", NULL};
 	const json_t *messages = json_object_get(sample, "messages");
 	Rollout *r = rollout_begin(importer, NAME, json_array_size(messages));

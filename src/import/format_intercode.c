@@ -64,8 +64,9 @@ ImportTurns(Rollout *r, const json_t *history, double threshold)
 static void
 ImportLog(Importer *importer, const json_t *log, const char *key)
 {
-	static const char *const keys[] = {"environment", "dataset", "hardness",
-									   "summary.turns_taken", "summary.num_submissions", NULL};
+	static const char *const keys[] = {
+		"environment", "dataset", "hardness", "summary.turns_taken", "summary.num_submissions",
+		NULL};
 	const json_t *history = json_object_get(log, "turn_history");
 	Rollout *r =
 		rollout_begin(importer, "intercode", json_array_size(json_object_get(history, "actions")));

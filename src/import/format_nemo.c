@@ -67,7 +67,7 @@ Open(Rollout *r, Generation *g)
 	g->open = true;
 	g->calls = false;
 	g->reasoning = view(NULL);
-	g->action = (Join) {.text = {.host = r->importer->host}};
+	g->action = (Join){.text = {.host = r->importer->host}};
 }
 
 static void
@@ -179,12 +179,18 @@ SetStatus(Rollout *r, const json_t *value)
 void
 nemo_import(Importer *importer, const json_t *value)
 {
-	static const char *const keys[] = {"response.model", "response.id", "agent_ref.name",
-									   "instance_id", "competition_id", "problem_id", "subtask",
+	static const char *const keys[] = {"response.model",
+									   "response.id",
+									   "agent_ref.name",
+									   "instance_id",
+									   "competition_id",
+									   "problem_id",
+									   "subtask",
 									   "response.usage.input_tokens",
 									   "response.usage.output_tokens",
 									   "responses_create_params.temperature",
-									   "responses_create_params.max_output_tokens", NULL};
+									   "responses_create_params.max_output_tokens",
+									   NULL};
 	const json_t *output = at(value, "response.output");
 	const json_t *simulation = json_object_get(value, "result");
 	Rollout *r;

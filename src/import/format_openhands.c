@@ -38,9 +38,17 @@ openhands_detect(const json_t *value)
 static bool
 IsBookkeeping(TextView action)
 {
-	static const char *const names[] = {"system", "recall", "change_agent_state", "initialize",
-										"null", "condensation", "condensation_request",
-										"start", "pause", "resume", "stop"};
+	static const char *const names[] = {"system",
+										"recall",
+										"change_agent_state",
+										"initialize",
+										"null",
+										"condensation",
+										"condensation_request",
+										"start",
+										"pause",
+										"resume",
+										"stop"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (view_is(action, names[i]))
@@ -75,7 +83,7 @@ EventText(Rollout *r, const json_t *event)
 static TextView
 ActionText(Rollout *r, const json_t *event, TextView name)
 {
-	static const char *const bodies[] = {"command", "code", "content", "path", "url",
+	static const char *const bodies[] = {"command",			"code",	  "content", "path", "url",
 										 "browser_actions", "outputs"};
 	const json_t *args = json_object_get(event, "args");
 	const json_t *holder = json_is_object(args) ? args : event;
@@ -185,9 +193,9 @@ SetStatus(Rollout *r, const json_t *value)
 static void
 ReadSuccess(Rollout *r, const json_t *value)
 {
-	static const char *const verdicts[] = {"test_result.report.resolved", "report.resolved",
-										   "resolved", "test_result.resolved",
-										   "test_result.result", "success"};
+	static const char *const verdicts[] = {
+		"test_result.report.resolved", "report.resolved",	 "resolved",
+		"test_result.resolved",		   "test_result.result", "success"};
 
 	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
 		if (json_is_boolean(at(value, verdicts[i]))) {
@@ -212,9 +220,10 @@ CountEvents(const json_t *history)
 void
 openhands_import(Importer *importer, const json_t *value)
 {
-	static const char *const keys[] = {"issue.owner", "issue.repo", "issue_type",
-									   "metrics.accumulated_cost", "metadata.agent_class",
-									   "metadata.llm_config.model", "base_commit", NULL};
+	static const char *const keys[] = {"issue.owner",		   "issue.repo",
+									   "issue_type",		   "metrics.accumulated_cost",
+									   "metadata.agent_class", "metadata.llm_config.model",
+									   "base_commit",		   NULL};
 	const json_t *history = json_object_get(value, "history");
 	size_t count = json_array_size(history);
 	TextView generation = {NULL, 0};

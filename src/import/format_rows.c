@@ -17,8 +17,8 @@ static void
 ReadOutcome(Rollout *r, const json_t *value)
 {
 	static const char *const tasks[] = {"task_id", "example_id", "instance_id", "id"};
-	static const char *const attempts[] = {"attempt_id", "attempt", "trial", "rollout_id",
-										   "sample_id", "epoch"};
+	static const char *const attempts[] = {"attempt_id", "attempt",	  "trial",
+										   "rollout_id", "sample_id", "epoch"};
 	TextView reason = text_of(json_object_get(value, "termination_reason"));
 
 	for (size_t i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)
@@ -32,8 +32,8 @@ ReadOutcome(Rollout *r, const json_t *value)
 		reason = text_of(json_object_get(value, "stop_reason"));
 	if (view_has(reason, "infra"))
 		rollout_status(r, STATUS_INFRA_ERROR, reason);
-	else if (view_has(reason, "timeout") || view_has(reason, "max_") ||
-			 view_has(reason, "limit") || view_is(reason, "length"))
+	else if (view_has(reason, "timeout") || view_has(reason, "max_") || view_has(reason, "limit") ||
+			 view_is(reason, "length"))
 		rollout_status(r, STATUS_TRUNCATED, reason);
 	else if (view_has(reason, "error"))
 		rollout_status(r, STATUS_AGENT_ERROR, reason);
@@ -128,8 +128,8 @@ rows_import(Importer *importer, const json_t *value)
 static bool
 KnownKey(const char *key)
 {
-	static const char *const keys[] = {"success", "reward", "status", "stop_reason",
-									   "budget", "solved_at", "prompt", "steps"};
+	static const char *const keys[] = {"success", "reward",	   "status", "stop_reason",
+									   "budget",  "solved_at", "prompt", "steps"};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (strcmp(key, keys[i]) == 0)
@@ -163,15 +163,15 @@ canonical_detect(const json_t *value)
 static RolloutStatus
 StatusNamed(Rollout *r, TextView name)
 {
-	static const char *const names[] = {NULL,          "completed",   "truncated",
+	static const char *const names[] = {NULL,		   "completed",	  "truncated",
 										"agent_error", "infra_error", "unscored"};
 
 	for (int i = 1; i < 6; i++)
 		if (view_is(name, names[i]))
 			return (RolloutStatus) i;
 	if (name.data)
-		rollout_warn(r, "unknown status \"%.*s\" is left out", (int) (name.len > 40 ? 40 : name.len),
-					 name.data);
+		rollout_warn(r, "unknown status \"%.*s\" is left out",
+					 (int) (name.len > 40 ? 40 : name.len), name.data);
 	return STATUS_UNKNOWN;
 }
 

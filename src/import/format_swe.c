@@ -83,15 +83,13 @@ void
 swe_agent_import(Importer *importer, const json_t *value)
 {
 	static const ChatRules rules = {.error_prefixes = prefixes, .skip_demos = true};
-	static const char *const keys[] = {"environment", "info.model_stats",
-									   "info.swe_agent_version", "replay_config.agent.model.name",
-									   NULL};
+	static const char *const keys[] = {"environment", "info.model_stats", "info.swe_agent_version",
+									   "replay_config.agent.model.name", NULL};
 	const json_t *trajectory = json_object_get(value, "trajectory");
 	const json_t *history = json_object_get(value, "history");
 	TextView exit = text_of(at(value, "info.exit_status"));
 	size_t turns = json_array_size(trajectory);
-	Rollout *r =
-		rollout_begin(importer, "swe-agent", turns ? turns : json_array_size(history));
+	Rollout *r = rollout_begin(importer, "swe-agent", turns ? turns : json_array_size(history));
 
 	rollout_task(r, json_object_get(value, "instance_id"));
 	meta_copy(r, value, keys);
@@ -136,8 +134,8 @@ mini_swe_agent_import(Importer *importer, const json_t *value)
 	static const char *const mini_prefixes[] = {"Please always provide EXACTLY ONE action",
 												"The last command <command>", "Error", NULL};
 	static const ChatRules rules = {.error_prefixes = mini_prefixes, .user_results = true};
-	static const char *const keys[] = {"trajectory_format", "info.model_stats",
-									   "info.mini_version", NULL};
+	static const char *const keys[] = {"trajectory_format", "info.model_stats", "info.mini_version",
+									   NULL};
 	const json_t *messages = json_is_array(value) ? value : json_object_get(value, "messages");
 	const json_t *info = json_object_get(value, "info");
 	TextView exit = text_of(json_object_get(info, "exit_status"));

@@ -64,12 +64,12 @@ void
 tau2_simulation(Importer *importer, const json_t *simulation, const json_t *info,
 				const char *format, const json_t *wrapper)
 {
-	static const char *const keys[] = {"id",         "agent_cost", "user_cost", "duration",
-									   "start_time", "end_time",   "seed",      "mode",
-									   NULL};
+	static const char *const keys[] = {"id",	   "agent_cost", "user_cost",
+									   "duration", "start_time", "end_time",
+									   "seed",	   "mode",		 NULL};
 	/* max_steps counts every message of agent, user and environment: no budget of turns */
-	static const char *const info_keys[] = {"max_steps", "max_errors", "environment_info.domain_name",
-											"git_commit", NULL};
+	static const char *const info_keys[] = {"max_steps", "max_errors",
+											"environment_info.domain_name", "git_commit", NULL};
 	const json_t *messages = json_object_get(simulation, "messages");
 	TextView reason = text_of(json_object_get(simulation, "termination_reason"));
 	Rollout *r = rollout_begin(importer, format, json_array_size(messages));

@@ -39,8 +39,7 @@ ImportPrompt(Rollout *r, const json_t *prompt)
 	if (json_is_string(messages))
 		rollout_prompt(r, text_of(messages));
 	for (size_t i = 0; i < count; i++)
-		rollout_prompt(r,
-					   content_of(r, json_object_get(json_array_get(messages, i), "content")));
+		rollout_prompt(r, content_of(r, json_object_get(json_array_get(messages, i), "content")));
 }
 
 static void
@@ -75,9 +74,20 @@ ImportCompletion(Rollout *r, const json_t *completion)
 static void
 ImportSample(Importer *importer, const json_t *sample)
 {
-	static const char *const keys[] = {"env_name", "env_id", "run_id", "step", "task", "tag",
-									   "advantage", "created_at", "id", "num_input_tokens",
-									   "num_output_tokens", "trajectory_id", "token_usage", NULL};
+	static const char *const keys[] = {"env_name",
+									   "env_id",
+									   "run_id",
+									   "step",
+									   "task",
+									   "tag",
+									   "advantage",
+									   "created_at",
+									   "id",
+									   "num_input_tokens",
+									   "num_output_tokens",
+									   "trajectory_id",
+									   "token_usage",
+									   NULL};
 	Rollout *r = rollout_begin(importer, "verifiers", 0);
 	const json_t *metrics = json_object_get(sample, "metrics");
 
@@ -184,8 +194,9 @@ ImportOutput(Rollout *r, TextView output)
 void
 verl_import(Importer *importer, const json_t *value)
 {
-	static const char *const keys[] = {"step", "gts", "data_source", "uid", "request_id",
-									   "num_turns", "__num_turns__", "index", NULL};
+	static const char *const keys[] = {"step",			"gts",		  "data_source",
+									   "uid",			"request_id", "num_turns",
+									   "__num_turns__", "index",	  NULL};
 	TextView output = text_of(json_object_get(value, "output"));
 	Rollout *r = rollout_begin(importer, "verl", 0);
 	const json_t *turns = json_object_get(value, "num_turns");

@@ -7,8 +7,8 @@
 const char *const error_word[] = {"Error", NULL};
 
 const Format formats[] = {
-	{"canonical", "agentrl's own JSON, bare or with task_id, attempt_id and meta",
-	 canonical_detect, canonical_import},
+	{"canonical", "agentrl's own JSON, bare or with task_id, attempt_id and meta", canonical_detect,
+	 canonical_import},
 	{"atif", "Agent Trajectory Interchange Format (Harbor, Terminal-Bench 2); outcome: result.json",
 	 atif_detect, atif_import},
 	{"tau2-bench", "tau2-bench results with simulations", tau2_detect, tau2_import},

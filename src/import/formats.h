@@ -27,8 +27,8 @@ extern const Format *format_named(TextView name);
 /* How a chat's tool results are judged when they carry no flag and no return code. */
 typedef struct ChatRules {
 	const char *const *error_prefixes; /* ends with NULL; NULL: no text rule */
-	bool user_results;                 /* user messages answer the action */
-	bool skip_demos;                   /* messages marked is_demo are prompt */
+	bool user_results;				   /* user messages answer the action */
+	bool skip_demos;				   /* messages marked is_demo are prompt */
 } ChatRules;
 
 extern const char *const error_word[]; /* {"Error"} */

@@ -14,7 +14,7 @@ typedef bool (*CancelledFn)(void);
 typedef struct ImportedRow {
 	TextView task_id;
 	TextView attempt_id;
-	TextView meta; /* a JSON object, terminated */
+	TextView meta;				  /* a JSON object, terminated */
 	const TrajectoryDraft *draft; /* NULL: nothing to import, the warnings say why */
 	const TextView *warnings;
 	int nwarnings;

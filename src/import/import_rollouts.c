@@ -33,7 +33,7 @@ PG_FUNCTION_INFO_V1(import_rollouts);
 PG_FUNCTION_INFO_V1(rollout_formats);
 
 #define DEFAULT_THRESHOLD (1 - 1e-6)
-#define ROW_COLUMNS       6
+#define ROW_COLUMNS		  6
 /* bytes of a tool result that an error pattern is tried on */
 #define MATCH_MAX (1024 * 1024)
 
@@ -43,13 +43,13 @@ typedef struct SeenKey {
 	char status;
 } SeenKey;
 
-#define SH_PREFIX         seen
-#define SH_ELEMENT_TYPE   SeenKey
-#define SH_KEY_TYPE       TextView
-#define SH_KEY            key
+#define SH_PREFIX		  seen
+#define SH_ELEMENT_TYPE	  SeenKey
+#define SH_KEY_TYPE		  TextView
+#define SH_KEY			  key
 #define SH_HASH_KEY(t, k) hash_bytes((const unsigned char *) (k).data, (k).len)
 #define SH_EQUAL(t, a, b) ((a).len == (b).len && memcmp((a).data, (b).data, (a).len) == 0)
-#define SH_SCOPE          static inline
+#define SH_SCOPE		  static inline
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
@@ -88,8 +88,8 @@ Cancelled(void)
 static bool
 MatchError(TextView result)
 {
-	int len = result.len > MATCH_MAX ? pg_mbcliplen(result.data, MATCH_MAX, MATCH_MAX)
-									 : (int) result.len;
+	int len =
+		result.len > MATCH_MAX ? pg_mbcliplen(result.data, MATCH_MAX, MATCH_MAX) : (int) result.len;
 
 	return RE_compile_and_execute(error_pattern, unconstify(char *, result.data), len,
 								  REG_ADVANCED | REG_NOSUB, DEFAULT_COLLATION_OID, 0, NULL);
@@ -234,11 +234,10 @@ ReadOptions(FunctionCallInfo fcinfo, ImportOptions *options)
 	options->threshold = PG_ARGISNULL(6) ? DEFAULT_THRESHOLD : PG_GETARG_FLOAT8(6);
 	options->own_threshold = options->threshold != DEFAULT_THRESHOLD;
 	if (options->has_budget && options->budget < 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("budget must be at least 1")));
-	if (options->has_reward && !isfinite(options->reward))
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("reward must be finite")));
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("budget must be at least 1")));
+	if (options->has_reward && !isfinite(options->reward))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("reward must be finite")));
 	if (!isfinite(options->threshold))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("success_threshold must be finite")));
@@ -295,8 +294,8 @@ import_rollouts(PG_FUNCTION_ARGS)
 	doc = TextArgument(fcinfo, 0);
 	ReadOptions(fcinfo, &options);
 	state.row = AllocSetContextCreate(CurrentMemoryContext, "rollout", ALLOCSET_DEFAULT_SIZES);
-	state.keys = AllocSetContextCreate(CurrentMemoryContext, "task and attempt",
-									   ALLOCSET_DEFAULT_SIZES);
+	state.keys =
+		AllocSetContextCreate(CurrentMemoryContext, "task and attempt", ALLOCSET_DEFAULT_SIZES);
 	state.seen = seen_create(state.keys, 256, NULL);
 	importer = importer_create(&host, &options);
 	if (!importer)
@@ -308,7 +307,7 @@ import_rollouts(PG_FUNCTION_ARGS)
 			error_pattern = PG_GETARG_TEXT_PP(7);
 			host.error_match = MatchError;
 			/* an invalid pattern is told even when nothing is matched */
-			(void) MatchError((TextView) {"", 0});
+			(void) MatchError((TextView){"", 0});
 		}
 		MemoryContextSwitchTo(state.row);
 		Configure(fcinfo, importer);

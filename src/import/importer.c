@@ -251,8 +251,7 @@ SetSuccess(Rollout *r)
 	if (r->verdict != TRUTH_UNKNOWN && !(r->importer->options.own_threshold && has_reward))
 		draft->success = r->verdict;
 	else if (has_reward)
-		draft->success =
-			draft->reward >= r->importer->options.threshold ? TRUTH_TRUE : TRUTH_FALSE;
+		draft->success = draft->reward >= r->importer->options.threshold ? TRUTH_TRUE : TRUTH_FALSE;
 }
 
 /* What the strict type would reject is mended, so that no rollout is lost by it. */
@@ -364,6 +363,21 @@ rollout_fail(Importer *importer, const char *format, const char *reason)
 	rollout_finish(r);
 }
 
+/* Parses into *parsed, freeing what it held. */
+static ParseResult
+Parse(Importer *importer, Parsed *parsed, Span span)
+{
+	ParseResult result;
+
+	do {
+		importer->host->poll();
+		document_free(parsed);
+		result =
+			document_parse(parsed, span, importer->host->valid_utf8, importer->host->cancelled);
+	} while (result == PARSE_CANCELLED);
+	return result;
+}
+
 /* Some formats keep JSON inside strings. NULL when it is none. */
 json_t *
 importer_parse_inner(Rollout *r, const json_t *string)
@@ -371,18 +385,12 @@ importer_parse_inner(Rollout *r, const json_t *string)
 	Importer *importer = r->importer;
 	Span span = {json_string_value(string), json_string_length(string), 1};
 	Parsed *inner;
-	ParseResult result;
 	MendGroup sum = {0};
 
 	if (!span.data || importer->ninner == MAX_INNER)
 		return NULL;
-	inner = &importer->inner[importer->ninner];
-	do {
-		importer->host->poll();
-		document_free(inner);
-		result = document_parse(inner, span, true, importer->host->cancelled);
-	} while (result == PARSE_CANCELLED);
-	importer->ninner++;
+	inner = &importer->inner[importer->ninner++];
+	(void) Parse(importer, inner, span);
 	for (size_t i = 0; i < inner->ngroups; i++)
 		AddMends(&sum, &inner->groups[i]);
 	WarnOfMends(r, &sum, "in a nested document: ");
@@ -421,12 +429,17 @@ ImportRoot(Importer *importer, const json_t *root)
 	size_t count;
 
 	if (!first) {
-		rollout_fail(importer, format ? format->name : "unknown",
-					 "the document holds no rollouts");
+		rollout_fail(importer, format ? format->name : "unknown", "the document holds no rollouts");
 		return;
 	}
+	if (json_is_object(root) == json_is_array(root)) {
+		rollout_fail(importer, format ? format->name : "unknown", "expected an object");
+		return;
+	}
+	if (!format && importer->in_array)
+		format = importer->detected;
 	if (!format)
-		format = format_detect(first);
+		format = importer->detected = format_detect(first);
 	if (!format) {
 		rollout_fail(importer, "unknown", "no known format; name it in the argument format");
 		return;
@@ -469,17 +482,12 @@ FailToParse(Importer *importer, Span span, ParseResult result)
 	rollout_fail(importer, importer->format ? importer->format->name : "unknown", reason);
 }
 
-static void
+/* False when the span is no JSON. */
+static bool
 ImportSpan(Importer *importer, Span span)
 {
-	ParseResult result;
+	ParseResult result = Parse(importer, &importer->doc, span);
 
-	do {
-		importer->host->poll();
-		document_free(&importer->doc);
-		result = document_parse(&importer->doc, span, importer->host->valid_utf8,
-								importer->host->cancelled);
-	} while (result == PARSE_CANCELLED);
 	importer->next_group = 0;
 	importer->beside_told = false;
 	importer->whole = true;
@@ -489,6 +497,7 @@ ImportSpan(Importer *importer, Span span)
 	else
 		FailToParse(importer, span, result);
 	document_free(&importer->doc);
+	return result == PARSE_OK;
 }
 
 static void
@@ -499,18 +508,49 @@ Split(Importer *importer, Splitter *splitter, const char *data, size_t len)
 	while (!document_split(splitter, data, len, importer->host->cancelled));
 }
 
+/* Is the array one value to its format, such as a list of messages? */
+static bool
+ArrayIsOne(Importer *importer, Splitter splitter)
+{
+	Span span;
+	const json_t *first;
+	const Format *format = importer->format;
+	bool one = true;
+
+	if (!document_next(&splitter, &span))
+		return true;
+	if (Parse(importer, &importer->doc, span) == PARSE_OK) {
+		first = importer->doc.root;
+		if (!format)
+			format = format_detect(first);
+		one = json_is_string(json_object_get(first, "role")) ||
+			  (format && format->whole && format->whole(first)) ||
+			  json_is_object(first) == json_is_array(first);
+	}
+	document_free(&importer->doc);
+	return one;
+}
+
+/* An array is read element by element, so that it need not be in memory at once. */
 void
 importer_run(Importer *importer, const char *data, size_t len)
 {
 	Splitter splitter;
 	Span span;
+	bool torn = false;
 
 	Split(importer, &splitter, data, len);
 	if (splitter.shape == SHAPE_EMPTY)
 		rollout_fail(importer, importer->format ? importer->format->name : "unknown",
 					 "the document is empty");
+	if (splitter.shape == SHAPE_ARRAY && ArrayIsOne(importer, splitter))
+		splitter.shape = SHAPE_VALUE;
+	importer->in_array = splitter.shape == SHAPE_ARRAY;
 	while (document_next(&splitter, &span))
-		ImportSpan(importer, span);
+		torn = !ImportSpan(importer, span);
+	if (splitter.unclosed && !torn)
+		rollout_fail(importer, importer->format ? importer->format->name : "unknown",
+					 "torn: the array of the document is not closed");
 }
 
 const char *
@@ -522,16 +562,12 @@ importer_set_outcome(Importer *importer, const char *data, size_t len)
 
 	importer->outcome_values = values;
 	Split(importer, &splitter, data, len);
+	if (splitter.shape == SHAPE_ARRAY)
+		splitter.shape = SHAPE_VALUE;
 	while (document_next(&splitter, &span)) {
-		ParseResult result;
+		ParseResult result = Parse(importer, &importer->outcome, span);
 
-		do {
-			importer->host->poll();
-			document_free(&importer->outcome);
-			result = document_parse(&importer->outcome, span, importer->host->valid_utf8,
-									importer->host->cancelled);
-		} while (result == PARSE_CANCELLED);
-		if (result == PARSE_NO_MEMORY || json_array_append(values, importer->outcome.root) != 0)
+		if (result != PARSE_OK || json_array_append(values, importer->outcome.root) != 0)
 			return result == PARSE_BAD ? importer->outcome.problem : "out of memory";
 	}
 	document_free(&importer->outcome);

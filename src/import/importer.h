@@ -13,9 +13,9 @@
 #include "import/host.h"
 #include "trajectory/draft.h"
 
-#define MAX_INNER    8  /* JSON documents held in strings of one rollout */
-#define MAX_WARNINGS 64 /* per rollout */
-#define MAX_META     2048 /* bytes of one value in meta */
+#define MAX_INNER	 8	  /* JSON documents held in strings of one rollout */
+#define MAX_WARNINGS 64	  /* per rollout */
+#define MAX_META	 2048 /* bytes of one value in meta */
 
 typedef struct Rollout Rollout;
 typedef struct Format Format;
@@ -23,10 +23,12 @@ typedef struct Format Format;
 struct Importer {
 	const ImportHost *host;
 	ImportOptions options;
-	const Format *format; /* NULL: detect */
+	const Format *format;	/* NULL: detect */
+	const Format *detected; /* of the elements of an array */
+	bool in_array;
 	Parsed doc;
-	Parsed outcome; /* root: array of the values of the second document */
-	json_t *outcome_index; /* by id, made by the format that needs it */
+	Parsed outcome;			/* root: array of the values of the second document */
+	json_t *outcome_index;	/* by id, made by the format that needs it */
 	json_t *outcome_values; /* while the outcome is read */
 	Parsed inner[MAX_INNER];
 	int ninner;
@@ -63,12 +65,12 @@ struct Rollout {
 	size_t max_steps;
 	Join prompt;
 	Join observation; /* of the last step */
-	Text meta;        /* members of the object, without braces */
+	Text meta;		  /* members of the object, without braces */
 	TextView warnings[MAX_WARNINGS];
 	int nwarnings;
-	Truth verdict;  /* the format's own word on success */
-	bool no_traj;   /* reported only */
-	bool no_steps;  /* the format did not record turns */
+	Truth verdict;	  /* the format's own word on success */
+	bool no_traj;	  /* reported only */
+	bool no_steps;	  /* the format did not record turns */
 	bool text_judged; /* error flags come from a text rule */
 };
 
@@ -104,8 +106,8 @@ extern TextView joined(const Join *join);
 
 /* --- value.c: the walker --- */
 extern json_t *at(const json_t *object, const char *path); /* "a.b.c" */
-extern TextView text_of(const json_t *value);               /* strings only */
-extern TextView as_text(Rollout *r, const json_t *value);   /* anything but null */
+extern TextView text_of(const json_t *value);			   /* strings only */
+extern TextView as_text(Rollout *r, const json_t *value);  /* anything but null */
 extern TextView content_of(Rollout *r, const json_t *content);
 extern bool as_number(Rollout *r, const json_t *value, const char *what, double *number);
 extern bool as_int(Rollout *r, const json_t *value, const char *what, int64_t *number);

@@ -11,10 +11,10 @@
 
 #include "import/mend.h"
 
-#define POLL_BYTES     65536
-#define REPLACEMENT    "\\ufffd"
-#define INT64_DIGITS   19
-#define LONG_NUMBER    300 /* a double has at most 309 digits before its point */
+#define POLL_BYTES	 65536
+#define REPLACEMENT	 "\\ufffd"
+#define INT64_DIGITS 19
+#define LONG_NUMBER	 300 /* a double has at most 309 digits before its point */
 
 typedef struct Mender {
 	Parsed *parsed;
@@ -24,8 +24,8 @@ typedef struct Mender {
 	size_t out_len;
 	size_t out_size;
 	int64_t depth;
-	int64_t member; /* commas met at depth 1 */
-	int64_t element; /* commas met at depth 2, in this member */
+	int64_t member;		 /* commas met at depth 1 */
+	int64_t element;	 /* commas met at depth 2, in this member */
 	const char *counted; /* newlines before it are in line */
 	size_t line;
 	CancelledFn cancelled;
@@ -201,9 +201,14 @@ MendString(Mender *m, const char *p)
 {
 	char escape[8];
 
-	while (p < m->end && *p != '"' && !m->no_memory && !Stopped(m, p)) {
-		unsigned char c = *p;
+	while (p < m->end && !m->no_memory && !Stopped(m, p)) {
+		unsigned char c;
 
+		if (m->valid_utf8)
+			p = skip_plain(p, m->poll < m->end ? m->poll : m->end);
+		if (p == m->end || *p == '"')
+			break;
+		c = *p;
 		if (c >= ' ' && c < 0x80 && c != '\\')
 			p++;
 		else if (c == '\\')
@@ -279,42 +284,42 @@ static const char *
 MendToken(Mender *m, const char *p)
 {
 	switch (*p) {
-	case '"':
-		return MendString(m, p + 1);
-	case '{':
-	case '[':
-		if (++m->depth == 2)
-			m->element = 0;
-		return p + 1;
-	case '}':
-	case ']':
-		if (--m->depth == 1)
-			m->element = -1;
-		return p + 1;
-	case ',':
-		if (m->depth == 1)
-			m->member++;
-		else if (m->depth == 2)
-			m->element++;
-		return p + 1;
-	case 'N':
-		if (!StartsWith(m, p, "NaN"))
+		case '"':
+			return MendString(m, p + 1);
+		case '{':
+		case '[':
+			if (++m->depth == 2)
+				m->element = 0;
 			return p + 1;
-		Replace(m, MEND_NONFINITE, p, p + 3, "null");
-		return p + 3;
-	case 'I':
-		if (!StartsWith(m, p, "Infinity"))
+		case '}':
+		case ']':
+			if (--m->depth == 1)
+				m->element = -1;
 			return p + 1;
-		Replace(m, MEND_NONFINITE, p, p + 8, "null");
-		return p + 8;
-	case '-':
-		if (StartsWith(m, p + 1, "Infinity")) {
-			Replace(m, MEND_NONFINITE, p, p + 9, "null");
-			return p + 9;
-		}
-		return MendNumber(m, p);
-	default:
-		return *p >= '0' && *p <= '9' ? MendNumber(m, p) : p + 1;
+		case ',':
+			if (m->depth == 1)
+				m->member++;
+			else if (m->depth == 2)
+				m->element++;
+			return p + 1;
+		case 'N':
+			if (!StartsWith(m, p, "NaN"))
+				return p + 1;
+			Replace(m, MEND_NONFINITE, p, p + 3, "null");
+			return p + 3;
+		case 'I':
+			if (!StartsWith(m, p, "Infinity"))
+				return p + 1;
+			Replace(m, MEND_NONFINITE, p, p + 8, "null");
+			return p + 8;
+		case '-':
+			if (StartsWith(m, p + 1, "Infinity")) {
+				Replace(m, MEND_NONFINITE, p, p + 9, "null");
+				return p + 9;
+			}
+			return MendNumber(m, p);
+		default:
+			return *p >= '0' && *p <= '9' ? MendNumber(m, p) : p + 1;
 	}
 }
 

@@ -71,9 +71,8 @@ AppendString(Text *text, const char *string)
 static void
 AppendEscape(Text *text, unsigned char c)
 {
-	static const char short_forms[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n',
-									   ['\f'] = 'f', ['\r'] = 'r', ['"'] = '"',
-									   ['\\'] = '\\'};
+	static const char short_forms[] = {['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+									   ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\'};
 	char escape[8] = {'\\', short_forms[c]};
 
 	if (!short_forms[c])
@@ -154,30 +153,30 @@ text_json(Text *text, const json_t *value)
 
 	text->host->poll();
 	switch (json_typeof(value)) {
-	case JSON_OBJECT:
-		AppendObject(text, value);
-		return;
-	case JSON_ARRAY:
-		AppendArray(text, value);
-		return;
-	case JSON_STRING:
-		text_json_string(text, json_string_value(value), json_string_length(value));
-		return;
-	case JSON_INTEGER:
-		snprintf(digits, sizeof(digits), "%lld", (long long) json_integer_value(value));
-		AppendString(text, digits);
-		return;
-	case JSON_REAL:
-		AppendReal(text, json_real_value(value));
-		return;
-	case JSON_TRUE:
-		AppendString(text, "true");
-		return;
-	case JSON_FALSE:
-		AppendString(text, "false");
-		return;
-	default:
-		AppendString(text, "null");
+		case JSON_OBJECT:
+			AppendObject(text, value);
+			return;
+		case JSON_ARRAY:
+			AppendArray(text, value);
+			return;
+		case JSON_STRING:
+			text_json_string(text, json_string_value(value), json_string_length(value));
+			return;
+		case JSON_INTEGER:
+			snprintf(digits, sizeof(digits), "%lld", (long long) json_integer_value(value));
+			AppendString(text, digits);
+			return;
+		case JSON_REAL:
+			AppendReal(text, json_real_value(value));
+			return;
+		case JSON_TRUE:
+			AppendString(text, "true");
+			return;
+		case JSON_FALSE:
+			AppendString(text, "false");
+			return;
+		default:
+			AppendString(text, "null");
 	}
 }
 
