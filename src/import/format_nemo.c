@@ -181,7 +181,7 @@ nemo_import(Importer *importer, const json_t *value)
 {
 	static const char *const keys[] = {"response.model",
 									   "response.id",
-									   "agent_ref.name",
+
 									   "instance_id",
 									   "competition_id",
 									   "problem_id",
@@ -206,6 +206,7 @@ nemo_import(Importer *importer, const json_t *value)
 	rollout_attempt(r, json_object_get(value, "_ng_rollout_index"));
 	rollout_reward(r, json_object_get(value, "reward"));
 	r->verdict = as_truth(r, at(value, "info.success"), "success");
+	meta_json(r, "agent", at(value, "agent_ref.name"));
 	meta_copy(r, value, keys);
 	r->no_steps = !json_is_array(output);
 	ImportPrompt(r, at(value, "responses_create_params.input"));

@@ -217,6 +217,28 @@ CountEvents(const json_t *history)
 	return events;
 }
 
+/* owner/repo#number */
+static TextView
+IssueName(Rollout *r, const json_t *issue)
+{
+	static const char *const keys[] = {"owner", "repo", "number"};
+	static const char *const separators[] = {"", "/", "#"};
+	Text text = {.host = r->importer->host};
+	TextView name = {NULL, 0};
+
+	for (int i = 0; i < 3; i++) {
+		TextView part = as_text(r, json_object_get(issue, keys[i]));
+
+		if (!part.data)
+			return name;
+		text_append(&text, separators[i], strlen(separators[i]));
+		text_append(&text, part.data, part.len);
+	}
+	name.data = text.data;
+	name.len = text.len;
+	return name;
+}
+
 void
 openhands_import(Importer *importer, const json_t *value)
 {
@@ -230,7 +252,8 @@ openhands_import(Importer *importer, const json_t *value)
 	Rollout *r = rollout_begin(importer, NAME, CountEvents(history));
 
 	rollout_task(r, json_object_get(value, "instance_id"));
-	rollout_task(r, at(value, "issue.number"));
+	if (!r->task_id.data)
+		r->task_id = IssueName(r, json_object_get(value, "issue"));
 	rollout_attempt(r, json_object_get(value, "attempt"));
 	rollout_budget(r, at(value, "metadata.max_iterations"));
 	meta_copy(r, value, keys);

@@ -84,7 +84,7 @@ swe_agent_import(Importer *importer, const json_t *value)
 {
 	static const ChatRules rules = {.error_prefixes = prefixes, .skip_demos = true};
 	static const char *const keys[] = {"environment", "info.model_stats", "info.swe_agent_version",
-									   "replay_config.agent.model.name", NULL};
+									   NULL};
 	const json_t *trajectory = json_object_get(value, "trajectory");
 	const json_t *history = json_object_get(value, "history");
 	TextView exit = text_of(at(value, "info.exit_status"));
@@ -92,6 +92,7 @@ swe_agent_import(Importer *importer, const json_t *value)
 	Rollout *r = rollout_begin(importer, "swe-agent", turns ? turns : json_array_size(history));
 
 	rollout_task(r, json_object_get(value, "instance_id"));
+	meta_json(r, "model", at(value, "replay_config.agent.model.name"));
 	meta_copy(r, value, keys);
 	if (turns) {
 		ImportPrompt(r, history);
