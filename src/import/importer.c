@@ -472,7 +472,7 @@ FailToParse(Importer *importer, Span span, ParseResult result)
 {
 	char reason[300];
 	const Parsed *doc = &importer->doc;
-	bool torn = strstr(doc->problem, "end of input") || strstr(doc->problem, "premature");
+	bool torn = strstr(doc->problem, "end of input") || strstr(doc->problem, "end of file");
 
 	if (result == PARSE_NO_MEMORY)
 		snprintf(reason, sizeof(reason), "line %zu: out of memory", span.line);
