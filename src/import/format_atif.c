@@ -239,6 +239,7 @@ terminal_bench_import(Importer *importer, const json_t *value)
 	for (size_t i = 0; i < count; i++) {
 		importer->element = i;
 		ImportTrial(importer, json_array_get(results, i));
+		importer_drop(results, i);
 	}
 	if (count == 0)
 		rollout_fail(importer, "terminal-bench", "the file holds no results");

@@ -150,12 +150,14 @@ static void
 SetOutcome(Rollout *r, const json_t *value)
 {
 	json_t *index = ScoreIndex(r->importer);
+	const char *id;
 	const json_t *row;
 	TextView kind;
 
 	if (!index)
 		return;
-	row = json_object_get(index, r->task_id.data ? r->task_id.data : "");
+	id = json_string_value(json_object_get(value, "id"));
+	row = id ? json_object_get(index, id) : NULL;
 	r->verdict = row && !json_is_true(json_object_get(row, "valid")) ? TRUTH_FALSE : TRUTH_TRUE;
 	r->draft.reward = r->verdict == TRUTH_TRUE;
 	r->draft.has |= ROLLOUT_REWARD;

@@ -193,5 +193,6 @@ inspect_import(Importer *importer, const json_t *value)
 	for (size_t i = 0; i < count; i++) {
 		importer->element = i;
 		ImportSample(importer, json_array_get(samples, i), value);
+		importer_drop(samples, i);
 	}
 }

@@ -123,6 +123,7 @@ tau2_import(Importer *importer, const json_t *value)
 			tau2_simulation(importer, simulation, info, "tau2-bench", NULL);
 		else
 			rollout_fail(importer, "tau2-bench", "a simulation is no object");
+		importer_drop(simulations, i);
 	}
 	if (count == 0)
 		rollout_fail(importer, "tau2-bench", "the file holds no simulations");

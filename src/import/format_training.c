@@ -128,6 +128,7 @@ verifiers_import(Importer *importer, const json_t *value)
 	for (size_t i = 0; i < count; i++) {
 		importer->element = i;
 		ImportSample(importer, json_array_get(samples, i));
+		importer_drop(samples, i);
 	}
 	if (count == 0)
 		rollout_fail(importer, "verifiers", "the file holds no samples");

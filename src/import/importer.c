@@ -352,6 +352,13 @@ importer_container(Importer *importer, const json_t *root, const char *key)
 	importer->container = i;
 }
 
+/* Frees an element that has been imported, so that memory does not wait for the last one. */
+void
+importer_drop(const json_t *array, size_t i)
+{
+	json_array_set_new((json_t *) array, i, json_null());
+}
+
 /* Reports what could not be imported, as a row without a trajectory. */
 void
 rollout_fail(Importer *importer, const char *format, const char *reason)

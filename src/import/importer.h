@@ -76,6 +76,7 @@ struct Rollout {
 
 /* --- importer.c: documents and rollouts --- */
 extern void importer_container(Importer *importer, const json_t *root, const char *key);
+extern void importer_drop(const json_t *array, size_t i);
 extern json_t *importer_parse_inner(Rollout *r, const json_t *string);
 
 extern Rollout *rollout_begin(Importer *importer, const char *format, size_t max_steps);
