@@ -20,10 +20,17 @@ SELECT o.error_turns, i.error_turns AS inner_error_turns
 FROM (SELECT error_turns(traj) FROM import_rollouts('[{"role": "assistant", "tool_calls": [{"name": "f"}]}, {"role": "tool", "content": "aa"}]', error_pattern => 'a')) o,
 	LATERAL (SELECT error_turns(traj) FROM import_rollouts('[{"role": "assistant", "tool_calls": [{"name": "f"}]}, {"role": "tool", "content": "aa"}]', error_pattern => 'b')) i;
 
--- a running import can be cancelled, whatever the shape of its document
-SET statement_timeout = '100ms';
-SELECT count(*) FROM import_rollouts('{"simulations": [' || repeat('{"task_id": 1, "messages": [{"role": "assistant", "content": "x"}]}, ', 1000000) || '1]}');
-SELECT count(*) FROM import_rollouts('[' || repeat('{"task_id": 1, "reward": 1}, ', 2000000) || '1]');
-SELECT count(*) FROM import_rollouts(repeat(E'{"task_id": 1, "reward": 1}\n', 2000000));
-SELECT count(*) FROM import_rollouts('{"messages": [{"role": "assistant", "content": "' || repeat('\u0000', 80000000) || '"}]}');
+-- a running import can be cancelled, whatever the shape of its document: each of these takes seconds
+CREATE TEMP TABLE large AS
+SELECT 'members' AS shape, '{"simulations": [' || repeat('{"task_id": 1, "messages": [{"role": "assistant", "content": "x"}]}, ', 1000000) || '1]}' AS doc
+UNION ALL SELECT 'array', '[' || repeat('{"task_id": 1, "reward": 1}, ', 2000000) || '1]'
+UNION ALL SELECT 'lines', repeat(E'{"task_id": 1, "reward": 1}\n', 2000000)
+UNION ALL SELECT 'string', '{"messages": [{"role": "assistant", "content": "' || repeat('\u0000', 40000000) || '"}]}';
+SELECT clock_timestamp() AS started \gset
+SET statement_timeout = '200ms';
+SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'members';
+SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'array';
+SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'lines';
+SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'string';
 RESET statement_timeout;
+SELECT clock_timestamp() - :'started' < '3 seconds' AS soon;
