@@ -85,7 +85,7 @@ SELECT is(step('{"id": 1, "epoch": 1, "messages": [{"role": "assistant", "conten
 SELECT is((SELECT meta -> 'scores' FROM import_rollouts('{"id": 1, "epoch": 1, "scores": {"a": {"value": "C"}, "b": {"value": {"x": 1}}}, "messages": []}')), '{"a": "C", "b": {"x": 1}}', 'all scores are in meta');
 SELECT results_eq($$SELECT traj IS NULL, meta ->> 'part', meta ->> 'model', warnings FROM import_rollouts('{"version": 2, "status": "success", "eval": {"model": "m", "config": {}}}')$$,
 	$$VALUES (true, 'header', 'm', '{}'::text[])$$, 'a header of an archive');
-SELECT results_eq($$SELECT traj IS NULL, meta ->> 'part' FROM import_rollouts('[{"id": 1, "epoch": 1, "input": "q"}, {"id": 2, "epoch": 1, "input": "q"}]')$$, $$VALUES (true, 'summary')$$, 'a summary of an archive');
+SELECT results_eq($$SELECT traj IS NULL, meta ->> 'part' FROM import_rollouts('[{"id": 1, "epoch": 1, "input": "q", "target": "a"}, {"id": 2, "epoch": 1, "input": "q", "target": "a"}]')$$, $$VALUES (true, 'summary')$$, 'a summary of an archive');
 SELECT is(warned('{"version": 2, "eval": {"model": "m"}, "samples": []}'), '1: the log holds no samples', 'a log without samples');
 
 -- ATIF, with Harbor's result
@@ -187,6 +187,26 @@ SELECT is(warned('[{"reward": 1, "steps": [{}]}, null]'), '2: expected an object
 SELECT is(warned(repeat('[', 3000)), '1: line 1: not valid JSON: nested deeper than 2048 levels', 'too deep');
 SELECT is(brief('{"reward": 1, "steps": [{}]}{"reward": 0, "steps": [{}, {}]}'), E'-/- turns=1 success=true reward=1 status=completed errors=?\n-/- turns=2 success=false reward=0 status=- errors=??', 'values one after the other');
 SELECT is(count(*), 0::bigint, 'NULL gives no rows') FROM import_rollouts(NULL);
+
+SELECT is(warned(E'{"task_id": \n{oops}\n{"task_id": "b", "reward": 1, "steps": [{}]}\n{"task_id": "c", "reward": 1, "steps": [{}]}') ~ '^1: line 1: torn: [^\n]*\n2: line 2: not valid JSON: [^\n]*$', true, 'each broken line is told, the others are read');
+SELECT is(brief('[{oops}, {"task_id": "b", "reward": 1}]'), E'-/- turns=- success=- reward=- status=- errors=\nb/- turns=- success=true reward=1 status=completed errors=', 'a broken element loses only itself');
+SELECT matches(warned('[{"role": "assistant", "content": "x"}, {"role": "us'), '^1: line 1: torn: ', 'a torn conversation is no rollout');
+SELECT is(warned('{"reward": 1, "steps": [{"logprob": -1e308}, {"logprob": -1e308}]}'), '1: invalid trajectory: steps[1].logprob: sum out of range', 'what the type rejects is told');
+SELECT is(warned('{"a": 1}', 'inspect'), '1: neither a log nor a sample of Inspect', 'a format''s name does not make it so: inspect');
+SELECT is(warned('{"a": 1}', 'openai'), '1: no turns are recorded, so their number is unknown', 'openai');
+SELECT is(warned('{"a": 1}', 'intercode'), '1: a log without turn_history.actions', 'intercode');
+SELECT is(warned('{"simulations": []}'), '1: the file holds no simulations', 'an empty tau2-bench file');
+SELECT is(warned('{"samples": []}', 'verifiers'), '1: the file holds no samples', 'an empty verifiers file');
+SELECT is(warned('{"results": []}', 'terminal-bench'), '1: the file holds no results', 'an empty Terminal-Bench file');
+SELECT is(warned('{"a": 1, "reward": 0, "steps": [{}]}', 'canonical'), '1: unknown key "a"', 'an unknown key');
+SELECT is(warned('{"input": "p", "output": "o", "score": 0, "num_turns": 6}'), '1: the dump counts several turns but its text does not part them', 'verl: turns that the text does not show');
+SELECT is(warned('{"id": 1, "epoch": 1, "scores": {"a": {"value": {"x": 1}}}, "messages": []}'), '1: a score of several values is left to meta', 'Inspect: a score of several values');
+SELECT is(warned('[{"role": "assistant", "content": "x"}, 5]'), '1: a message that is no object is left out', 'a message that is none');
+SELECT is(warned('{"task_id": 1, "reward": "high", "steps": [5]}'), '1: the reward is no number; turn 1 is no object', 'a reward that is no number');
+SELECT is(warned('{"reward": 1, "budget": 1.5, "success": "perhaps", "steps": [{}]}'), '1: the budget is no integer; success is neither true nor false', 'a budget that is no integer, a truth that is none');
+SELECT is(brief('[{"role": "assistant", "tool_calls": [{"function": {"name": "f"}}]}, {"role": "tool", "error": "False", "content": "Error in name only"}, {"role": "assistant", "tool_calls": [{"function": {"name": "f"}}]}, {"role": "tool", "error": "True", "content": ""}]'),
+	'-/- turns=2 success=- reward=- status=- errors=.x', 'flags in strings');
+SELECT is(warned('[{"role": "assistant", "tool_calls": [{"function": {"name": "f"}}]}, {"role": "tool", "error": "False", "content": ""}]'), '1: an error flag read from a string', 'and they are told');
 
 -- what the caller says
 SELECT is(warned(E'{"task_id": "a", "trial": 0, "reward": 0, "steps": [{}], "termination_reason": "timeout"}\n{"task_id": "a", "trial": 0, "reward": 1, "steps": [{}]}\n{"task_id": "a", "trial": 1, "reward": 1, "steps": [{}]}'), '2: same task and attempt as ordinal 1', 'a retry is told');

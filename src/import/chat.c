@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "import/formats.h"
 
@@ -152,7 +153,12 @@ JudgeByFlag(Rollout *r, const json_t *message)
 		return true;
 	}
 	if (json_is_string(flag) && json_string_length(flag)) {
-		rollout_judge(r, true, view(NULL));
+		const char *word = json_string_value(flag);
+		bool no = strcasecmp(word, "false") == 0;
+
+		if (no || strcasecmp(word, "true") == 0)
+			rollout_warn(r, "an error flag read from a string");
+		rollout_judge(r, !no, view(NULL));
 		return true;
 	}
 	return false;

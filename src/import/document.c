@@ -89,10 +89,22 @@ LineIsValue(const char *p, const char *end, CancelledFn cancelled)
 	return value_end && value_end > p + 2 && SkipSpace(value_end, line_end, &line) == line_end;
 }
 
+/* p is at a newline or the end */
+static bool
+AnyLineIsValue(const char *p, const char *end, CancelledFn cancelled)
+{
+	while (end - p > 1 && !cancelled()) {
+		if (Opens(*++p) && LineIsValue(p, end, cancelled))
+			return true;
+		p = LineEnd(p, end);
+	}
+	return false;
+}
+
 static Shape
 FindShape(const char *p, const char *end, CancelledFn cancelled)
 {
-	const char *value_end, *rest;
+	const char *value_end;
 	size_t line = 0;
 
 	if (p == end)
@@ -104,9 +116,8 @@ FindShape(const char *p, const char *end, CancelledFn cancelled)
 		return SHAPE_LINES;
 	if (value_end)
 		return SHAPE_VALUES;
-	/* a broken first line must not hide the lines after it, nor a torn end the elements */
-	rest = SkipSpace(LineEnd(p, end), end, &line);
-	if (rest < end && (rest == p || rest[-1] == '\n') && LineIsValue(rest, end, cancelled))
+	/* broken lines must not hide whole ones, nor a torn end the elements before it */
+	if (AnyLineIsValue(LineEnd(p, end), end, cancelled))
 		return SHAPE_LINES;
 	return *p == '[' ? SHAPE_ARRAY : SHAPE_VALUE;
 }

@@ -26,7 +26,7 @@ bool
 inspect_is_list(const json_t *first)
 {
 	return (json_object_get(first, "epoch") && json_object_get(first, "input") &&
-			!json_object_get(first, "messages")) ||
+			json_object_get(first, "target") && !json_object_get(first, "messages")) ||
 		   (json_object_get(first, "scorer") && json_object_get(first, "samples"));
 }
 
@@ -181,7 +181,10 @@ inspect_import(Importer *importer, const json_t *value)
 		return;
 	}
 	if (!json_is_object(json_object_get(value, "eval"))) {
-		ImportPart(importer, value, "summary", NULL);
+		if (json_is_array(value))
+			ImportPart(importer, value, "summary", NULL);
+		else
+			rollout_fail(importer, NAME, "neither a log nor a sample of Inspect");
 		return;
 	}
 	if (count == 0) {

@@ -52,6 +52,7 @@ openai_import(Importer *importer, const json_t *value)
 		ReadOutcome(r, value);
 		meta_copy(r, value, keys);
 	}
+	r->no_steps = !json_is_array(messages);
 	chat_import(r, messages, &rules);
 	rollout_finish(r);
 }
@@ -190,7 +191,7 @@ canonical_import(Importer *importer, const json_t *value)
 		rollout_task(r, json_object_get(value, "task_id"));
 		rollout_attempt(r, json_object_get(value, "attempt_id"));
 	}
-	json_object_foreach((json_t *) meta, key, member) meta_json(r, key, member);
+	json_object_foreach((json_t *) meta, key, member) meta_whole(r, key, member);
 	json_object_foreach((json_t *) body, key, member)
 	{
 		if (!KnownKey(key))

@@ -16,7 +16,7 @@ tau_detect(const json_t *value)
  * hand-over to a human are its two regular ends.
  */
 static bool
-EndedRegularly(Rollout *r, const json_t *messages)
+EndedRegularly(const json_t *messages)
 {
 	size_t count = json_array_size(messages);
 	const json_t *last = count ? json_array_get(messages, count - 1) : NULL;
@@ -41,7 +41,7 @@ tau_import(Importer *importer, const json_t *value)
 	chat_import(r, messages, &rules);
 	if (json_is_string(at(value, "info.error")))
 		rollout_status(r, STATUS_INFRA_ERROR, view("error"));
-	else if (EndedRegularly(r, messages))
+	else if (EndedRegularly(messages))
 		rollout_status(r, STATUS_COMPLETED, view(NULL));
 	rollout_finish(r);
 }

@@ -524,15 +524,16 @@ ArrayIsOne(Importer *importer, Splitter splitter)
 	const Format *format = importer->format;
 	bool one = true;
 
-	if (!document_next(&splitter, &span))
-		return true;
-	if (Parse(importer, &importer->doc, span) == PARSE_OK) {
+	while (document_next(&splitter, &span)) {
+		if (Parse(importer, &importer->doc, span) != PARSE_OK)
+			continue;
 		first = importer->doc.root;
 		if (!format)
 			format = format_detect(first);
 		one = json_is_string(json_object_get(first, "role")) ||
 			  (format && format->whole && format->whole(first)) ||
 			  json_is_object(first) == json_is_array(first);
+		break;
 	}
 	document_free(&importer->doc);
 	return one;

@@ -68,10 +68,9 @@ struct Rollout {
 	Text meta;		  /* members of the object, without braces */
 	TextView warnings[MAX_WARNINGS];
 	int nwarnings;
-	Truth verdict;	  /* the format's own word on success */
-	bool no_traj;	  /* reported only */
-	bool no_steps;	  /* the format did not record turns */
-	bool text_judged; /* error flags come from a text rule */
+	Truth verdict; /* the format's own word on success */
+	bool no_traj;  /* reported only */
+	bool no_steps; /* the format did not record turns */
 };
 
 /* --- importer.c: documents and rollouts --- */
@@ -117,9 +116,8 @@ extern bool has_string(const json_t *object, const char *key, const char *prefix
 extern void step_reward(Rollout *r, StepDraft *step, const json_t *value);
 extern void step_tokens(Rollout *r, StepDraft *step, const json_t *value);
 extern void step_logprobs(Rollout *r, StepDraft *step, const json_t *list);
-extern void step_logprob_list(Rollout *r, const json_t *list, const char *what, double *sum,
-							  bool *known);
 extern void meta_json(Rollout *r, const char *key, const json_t *value);
+extern void meta_whole(Rollout *r, const char *key, const json_t *value);
 extern void meta_text(Rollout *r, const char *key, TextView value);
 extern void meta_copy(Rollout *r, const json_t *object, const char *const *paths);
 

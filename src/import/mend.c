@@ -18,7 +18,6 @@
 
 typedef struct Mender {
 	Parsed *parsed;
-	const char *start;
 	const char *end;
 	const char *copied; /* up to here the input is in out, when there is an out */
 	size_t out_len;
@@ -328,7 +327,6 @@ mend(Parsed *parsed, Span span, bool valid_utf8, CancelledFn cancelled, const ch
 	 size_t *len)
 {
 	Mender m = {.parsed = parsed,
-				.start = span.data,
 				.end = span.data + span.len,
 				.copied = span.data,
 				.element = -1,

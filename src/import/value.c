@@ -205,8 +205,8 @@ step_tokens(Rollout *r, StepDraft *step, const json_t *value)
  * Adds up log-probabilities: numbers, or objects with a "logprob". One that is
  * missing makes the sum unknown.
  */
-void
-step_logprob_list(Rollout *r, const json_t *list, const char *what, double *sum, bool *known)
+static void
+AddLogprobs(Rollout *r, const json_t *list, const char *what, double *sum, bool *known)
 {
 	size_t count = json_array_size(list);
 	double value;
@@ -243,7 +243,7 @@ step_logprobs(Rollout *r, StepDraft *step, const json_t *list)
 		list = json_object_get(list, "content");
 	if (json_array_size(list) == 0)
 		return;
-	step_logprob_list(r, list, "a log-probability", &sum, &known);
+	AddLogprobs(r, list, "a log-probability", &sum, &known);
 	if (!known || !isfinite(sum))
 		return;
 	step->logprob = sum;
@@ -266,6 +266,13 @@ meta_text(Rollout *r, const char *key, TextView value)
 		return;
 	MetaKey(r, key);
 	text_json_string(&r->meta, value.data, value.len);
+}
+
+void
+meta_whole(Rollout *r, const char *key, const json_t *value)
+{
+	MetaKey(r, key);
+	text_json(&r->meta, value);
 }
 
 /* Keeps what is small: meta is for joins and filters, not for transcripts. */
