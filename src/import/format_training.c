@@ -43,21 +43,12 @@ ImportPrompt(Rollout *r, const json_t *prompt)
 }
 
 static void
-ReserveSteps(Rollout *r, size_t steps)
-{
-	r->max_steps = steps;
-	r->draft.steps = r->importer->host->alloc((steps + 1) * sizeof(StepDraft));
-	memset(r->draft.steps, 0, (steps + 1) * sizeof(StepDraft));
-}
-
-static void
 ImportCompletion(Rollout *r, const json_t *completion)
 {
 	const json_t *messages = Messages(r, completion);
 	StepDraft *step;
 
 	if (json_is_array(messages)) {
-		ReserveSteps(r, json_array_size(messages));
 		chat_import(r, messages, &rules);
 		return;
 	}
@@ -65,7 +56,6 @@ ImportCompletion(Rollout *r, const json_t *completion)
 		r->no_steps = true;
 		return;
 	}
-	ReserveSteps(r, 1);
 	step = rollout_turn(r);
 	step->action = text_of(messages);
 	step->error = TRUTH_FALSE;
@@ -169,12 +159,8 @@ ImportOutput(Rollout *r, TextView output)
 {
 	static const char start[] = "<|im_start|>assistant\n", stop[] = "<|im_end|>";
 	const char *p = output.data, *end = output.data + output.len;
-	size_t turns = 1;
 
-	for (p = Find(p, end, start); p < end; p = Find(p + 1, end, start))
-		turns++;
-	ReserveSteps(r, turns);
-	for (p = output.data;; p += sizeof(start) - 1) {
+	for (;; p += sizeof(start) - 1) {
 		const char *turn_end = Find(p, end, stop);
 		const char *next = Find(p, end, start);
 		TextView between;

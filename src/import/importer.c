@@ -43,6 +43,8 @@ rollout_warn(Rollout *r, const char *format, ...)
 	if ((size_t) len >= sizeof(buffer))
 		len = sizeof(buffer) - 1;
 	KeepUtf8(buffer, len);
+	if (r->nwarnings == MAX_WARNINGS - 1)
+		len = snprintf(buffer, sizeof(buffer), "further warnings are left out");
 	for (int i = 0; i < r->nwarnings; i++)
 		if (r->warnings[i].len == (size_t) len && memcmp(r->warnings[i].data, buffer, len) == 0)
 			return;
@@ -140,14 +142,27 @@ EndObservation(Rollout *r)
 	r->observation.text.host = r->importer->host;
 }
 
-/* The caller made room for every turn there can be. */
+static void
+GrowSteps(Rollout *r)
+{
+	size_t size = r->max_steps * 2 + 8;
+	StepDraft *steps = r->importer->host->alloc(size * sizeof(StepDraft));
+
+	memset(steps, 0, size * sizeof(StepDraft));
+	if (r->draft.nsteps)
+		memcpy(steps, r->draft.steps, r->draft.nsteps * sizeof(StepDraft));
+	r->draft.steps = steps;
+	r->max_steps = size;
+}
+
+/* A new last step; earlier pointers to steps may become stale. */
 StepDraft *
 rollout_turn(Rollout *r)
 {
 	r->importer->host->poll();
 	EndObservation(r);
 	if (r->draft.nsteps == r->max_steps)
-		r->draft.nsteps--;
+		GrowSteps(r);
 	return &r->draft.steps[r->draft.nsteps++];
 }
 
