@@ -15,7 +15,8 @@ CROSS JOIN generate_series(1, 64) attempt
 CROSS JOIN LATERAL (
     SELECT (hashint8extended(task_id * 64::int8 + attempt, 2) & 1048575) / 1048576.0::float8 AS u1,
            (hashint8extended(task_id * 64::int8 + attempt, 3) & 1048575) / 1048576.0::float8 AS u2
-) draw;
+) draw
+ORDER BY task_id, attempt;
 CREATE UNLOGGED TABLE arrivals AS
 SELECT * FROM rollouts ORDER BY attempt, hashint4(task_id);
 VACUUM (FREEZE, ANALYZE) rollouts;

@@ -32,18 +32,25 @@ static inline bool SameKey(const KeyMap *map, int64 stored, int64 sought);
 #define SH_HASH_KEY(table, key) HashNumber(key)
 #define SH_EQUAL(table, a, b) SameKey((const KeyMap *) (table)->private_data, a, b)
 #define SH_STORE_HASH
+#define SH_FILLFACTOR 0.75
 #define SH_GET_HASH(table, slot) (slot)->hash
 #define SH_SCOPE static inline
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-static inline int CompareSorted(const SortedKey *a, const SortedKey *b, KeyKind kind);
-
-#define ST_SORT sort_keys
+#define ST_SORT sort_numbers
 #define ST_ELEMENT_TYPE SortedKey
-#define ST_COMPARE(a, b, kind) CompareSorted(a, b, *(kind))
-#define ST_COMPARE_ARG_TYPE KeyKind
+#define ST_COMPARE(a, b)                                                                           \
+	(((a)->key.number > (b)->key.number) - ((a)->key.number < (b)->key.number))
+#define ST_SCOPE static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+#define ST_SORT sort_texts
+#define ST_ELEMENT_TYPE SortedKey
+#define ST_COMPARE(a, b) key_compare(KEYS_TEXT, &(a)->key, &(b)->key)
 #define ST_SCOPE static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
@@ -194,12 +201,6 @@ key_compare(KeyKind kind, const Key *a, const Key *b)
 	return order != 0 ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-static inline int
-CompareSorted(const SortedKey *a, const SortedKey *b, KeyKind kind)
-{
-	return key_compare(kind, &a->key, &b->key);
-}
-
 SortedKey *
 keymap_sorted(const KeyMap *map)
 {
@@ -208,11 +209,11 @@ keymap_sorted(const KeyMap *map)
 	KeyKind kind = map->kind;
 	keytable_iterator at;
 	KeySlot *slot;
-	uint32 n = 0;
 
+	/* by ordinal: often that is in order already, which the sort sees at once */
 	keytable_start_iterate(map->table, &at);
 	while ((slot = keytable_iterate(map->table, &at)) != NULL) {
-		SortedKey *sorted = &keys[n++];
+		SortedKey *sorted = &keys[slot->ordinal];
 
 		sorted->ordinal = slot->ordinal;
 		sorted->key.number = slot->word;
@@ -223,6 +224,9 @@ keymap_sorted(const KeyMap *map)
 			sorted->key.len = text->len;
 		}
 	}
-	sort_keys(keys, n, &kind);
+	if (kind == KEYS_BIGINT)
+		sort_numbers(keys, map->count);
+	else
+		sort_texts(keys, map->count);
 	return keys;
 }

@@ -12,7 +12,7 @@
 static Size GetFlatSize(ExpandedObjectHeader *header);
 static void FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated);
 
-static const ExpandedObjectMethods summary_object_methods = {GetFlatSize, FlattenInto};
+const ExpandedObjectMethods summary_object_methods = {GetFlatSize, FlattenInto};
 
 /* ---- reading ---- */
 
@@ -183,18 +183,6 @@ Merge(SummaryState *state, SummaryReader *reader)
 	}
 }
 
-static bool
-IsState(Datum value, const SummaryMethods *methods)
-{
-	ExpandedObjectHeader *header;
-
-	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(value)))
-		return false;
-	header = DatumGetEOHP(value);
-	return header->eoh_methods == &summary_object_methods &&
-		   ((SummaryState *) header)->methods == methods;
-}
-
 static SummaryState *
 StateFrom(Datum value, const SummaryMethods *methods, MemoryContext context)
 {
@@ -209,8 +197,19 @@ StateFrom(Datum value, const SummaryMethods *methods, MemoryContext context)
 	return state;
 }
 
+static bool
+IsState(Datum value, const SummaryMethods *methods)
+{
+	SummaryState *state;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(value)))
+		return false;
+	state = (SummaryState *) DatumGetEOHP(value);
+	return state->header.eoh_methods == &summary_object_methods && state->methods == methods;
+}
+
 SummaryState *
-summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
+summary_start_transition(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
 {
 	MemoryContext context = agentrl_calling_states_context(fcinfo);
 	SummaryState *state;
