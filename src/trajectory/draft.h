@@ -46,7 +46,7 @@ typedef struct StepDraft {
 	TextView state;
 	double reward;
 	double value;
-	double logprob;     /* nats, under the policy that acted */
+	double logprob;		/* nats, under the policy that acted */
 	double ref_logprob; /* nats, the same tokens under the base policy */
 	int64_t tokens;
 	int64_t remaining;
@@ -66,11 +66,11 @@ typedef struct TrajectoryDraft {
 	TextView stop_reason;
 	TextView prompt;
 	double reward;
-	int64_t budget;    /* turns */
+	int64_t budget;	   /* turns */
 	int64_t solved_at; /* turn, from 1 */
 	uint8_t has;
 	uint8_t success; /* Truth */
-	uint8_t status;  /* RolloutStatus */
+	uint8_t status;	 /* RolloutStatus */
 	size_t nsteps;
 	StepDraft *steps;
 } TrajectoryDraft;

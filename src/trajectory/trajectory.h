@@ -12,17 +12,23 @@
 
 /* All scalars of a rollout, read from the first slice of a stored value. */
 typedef struct TrajectoryHead {
-	int64 turns;     /* valid when has & ROLLOUT_STEPS */
-	int64 budget;    /* valid when has & ROLLOUT_BUDGET */
+	int64 turns;	 /* valid when has & ROLLOUT_STEPS */
+	int64 budget;	 /* valid when has & ROLLOUT_BUDGET */
 	int64 solved_at; /* 0: did not succeed, or the turn is unknown */
-	double reward;   /* valid when has & ROLLOUT_REWARD */
-	uint8 has;       /* ROLLOUT_* bits */
-	uint8 success;   /* Truth */
-	uint8 status;    /* RolloutStatus */
+	double reward;	 /* valid when has & ROLLOUT_REWARD */
+	uint8 has;		 /* ROLLOUT_* bits */
+	uint8 success;	 /* Truth */
+	uint8 status;	 /* RolloutStatus */
 } TrajectoryHead;
 
 /* Reads the scalars without detoasting the texts. */
 extern void trajectory_read_head(Datum value, TrajectoryHead *head);
+
+/*
+ * Scalars, stop_reason and the numbers and flags of each turn, without the
+ * other texts (their views stay absent). The draft may point into the value.
+ */
+extern void trajectory_read_numbers(Datum value, TrajectoryDraft *draft);
 
 /*
  * Validates a draft and packs it. A draft that breaks a rule is reported

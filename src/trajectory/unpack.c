@@ -1,0 +1,288 @@
+/*
+ * From a stored trajectory back to scalars and drafts. The bytes are not
+ * trusted: each length is bounded before it is used.
+ */
+#include "postgres.h"
+#include "access/detoast.h"
+#include "access/toast_compression.h"
+#include "access/toast_internals.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include <math.h>
+
+#include "trajectory/fields.h"
+#include "trajectory/layout.h"
+
+static void
+pg_attribute_noreturn() Corrupt(const char *what)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored trajectory is corrupt"),
+					errdetail("Its %s cannot be right.", what)));
+}
+
+size_t
+trajectory_numbers_end(const TrajectoryHeader *header)
+{
+	size_t nsteps = header->nsteps;
+	size_t end = sizeof(*header);
+
+	if (header->stop_len != TEXT_ABSENT)
+		end += Pad8(header->stop_len);
+	if (header->columns & COLUMN_ERROR)
+		end += FlagBytes(nsteps);
+	for (int c = 0; c < NUMBER_COLUMNS; c++) {
+		if (header->columns & (1 << c))
+			end += nsteps * 8;
+		if (header->partial & (1 << c))
+			end += BitmapBytes(nsteps);
+	}
+	for (int c = 0; c < TEXT_COLUMNS; c++)
+		if (header->columns & COLUMN_TEXT(c))
+			end += Pad8(nsteps * 4);
+	return end;
+}
+
+static void
+CheckHeader(const TrajectoryHeader *header)
+{
+	if (header->version != TRAJECTORY_VERSION)
+		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+						errmsg("unknown version %d of a stored trajectory", header->version),
+						errhint("It may come from a newer release of the extension.")));
+	if (header->flags != 0 || header->unused != 0 || header->unused2 != 0 || header->unused3 != 0)
+		Corrupt("flags");
+	if (header->method > METHOD_LZ4 || header->columns & ~COLUMN_ALL ||
+		header->partial & ~(header->columns & ((1 << NUMBER_COLUMNS) - 1)))
+		Corrupt("columns");
+	if (header->has & ~HEADER_HAS_ALL || header->success > TRUTH_TRUE ||
+		header->status >= STATUS_COUNT || !isfinite(header->reward))
+		Corrupt("outcome");
+	if (header->nsteps > TRAJECTORY_MAX_STEPS ||
+		(header->nsteps > 0 && !(header->has & ROLLOUT_STEPS)))
+		Corrupt("number of turns");
+	if (header->numbers_end > header->total ||
+		header->numbers_end != trajectory_numbers_end(header))
+		Corrupt("size");
+}
+
+/*
+ * The first bytes of a value with a 4-byte header at an aligned address. A
+ * value with a short header, compressed or out of line is copied.
+ */
+static struct varlena *
+Slice(Datum value, size_t bytes)
+{
+	struct varlena *stored = (struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_4B_U(stored) && (uintptr_t) stored % MAXIMUM_ALIGNOF == 0)
+		return stored;
+	return PG_DETOAST_DATUM_SLICE(value, 0, bytes - VARHDRSZ);
+}
+
+const TrajectoryHeader *
+trajectory_header(Datum value, size_t bytes)
+{
+	struct varlena *slice = Slice(value, Max(bytes, sizeof(TrajectoryHeader)));
+	const TrajectoryHeader *header = (TrajectoryHeader *) slice;
+
+	if (VARSIZE(slice) < sizeof(TrajectoryHeader))
+		Corrupt("size");
+	CheckHeader(header);
+	if (VARSIZE(slice) > header->total || VARSIZE(slice) < Min(bytes, header->total))
+		Corrupt("size");
+	return header;
+}
+
+int64
+trajectory_solved_turn(const TrajectoryHeader *header)
+{
+	if (header->success != TRUTH_TRUE)
+		return 0;
+	return header->has & ROLLOUT_SOLVED_AT ? header->solved_at : header->nsteps;
+}
+
+void
+trajectory_read_head(Datum value, TrajectoryHead *head)
+{
+	const TrajectoryHeader *header = trajectory_header(value, sizeof(TrajectoryHeader));
+
+	head->turns = header->nsteps;
+	head->budget = header->budget;
+	head->solved_at = trajectory_solved_turn(header);
+	head->reward = header->reward;
+	head->has = header->has & (ROLLOUT_REWARD | ROLLOUT_BUDGET | ROLLOUT_SOLVED_AT | ROLLOUT_STEPS);
+	head->success = header->success;
+	head->status = header->status;
+	if ((void *) header != DatumGetPointer(value))
+		pfree((void *) header);
+}
+
+static const char *
+UnpackFlags(const char *in, TrajectoryDraft *draft)
+{
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		uint8 error = in[i / 4] >> (i % 4 * 2) & 3;
+
+		if (error > TRUTH_TRUE)
+			Corrupt("error flags");
+		draft->steps[i].error = error;
+	}
+	return in + FlagBytes(draft->nsteps);
+}
+
+static const char *
+UnpackNumbers(const char *in, TrajectoryDraft *draft, int column, bool partial)
+{
+	bool is_int = (1 << column) & (STEP_TOKENS | STEP_REMAINING);
+	const char *present = partial ? in : NULL;
+
+	if (partial)
+		in += BitmapBytes(draft->nsteps);
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		StepDraft *step = &draft->steps[i];
+
+		if (present && !(present[i / 8] >> (i % 8) & 1))
+			continue;
+		memcpy(StepNumber(step, column), in + i * 8, 8);
+		if (!is_int && !isfinite(*(double *) StepNumber(step, column)))
+			Corrupt("numbers");
+		step->has |= 1 << column;
+	}
+	return in + draft->nsteps * 8;
+}
+
+/* Rollout fields and the numbers of each turn; returns where the text lengths are. */
+static const char *
+UnpackNumberColumns(const TrajectoryHeader *header, TrajectoryDraft *draft)
+{
+	const char *in = (const char *) header + sizeof(*header);
+
+	memset(draft, 0, sizeof(*draft));
+	draft->has =
+		header->has & (ROLLOUT_REWARD | ROLLOUT_BUDGET | ROLLOUT_SOLVED_AT | ROLLOUT_STEPS);
+	draft->success = header->success;
+	draft->status = header->status;
+	draft->reward = header->reward;
+	draft->budget = header->budget;
+	draft->solved_at = header->solved_at;
+	draft->nsteps = header->nsteps;
+	draft->steps = palloc0(Max(header->nsteps, 1) * sizeof(StepDraft));
+	if (header->stop_len != TEXT_ABSENT) {
+		draft->stop_reason = (TextView){in, header->stop_len};
+		in += Pad8(header->stop_len);
+	}
+	if (header->columns & COLUMN_ERROR)
+		in = UnpackFlags(in, draft);
+	for (int c = 0; c < NUMBER_COLUMNS; c++)
+		if (header->columns & (1 << c))
+			in = UnpackNumbers(in, draft, c, header->partial & (1 << c));
+	return in;
+}
+
+void
+trajectory_read_numbers(Datum value, TrajectoryDraft *draft)
+{
+	const TrajectoryHeader *header = trajectory_header(value, FIRST_CHUNK);
+
+	if (VARSIZE(header) < header->numbers_end)
+		header = trajectory_header(value, header->numbers_end);
+	UnpackNumberColumns(header, draft);
+}
+
+static void
+PlaceText(TextView *text, char *base, size_t bytes, size_t *used, uint32 len)
+{
+	if (len == TEXT_ABSENT)
+		return;
+	if (len > bytes - *used)
+		Corrupt("text lengths");
+	*text = (TextView){base + *used, len};
+	*used += len;
+}
+
+static void
+PlaceTexts(const TrajectoryHeader *header, TrajectoryDraft *draft, const char *in, char *texts)
+{
+	const uint32 *lengths[TEXT_COLUMNS] = {NULL};
+	size_t used = 0;
+
+	for (int c = 0; c < TEXT_COLUMNS; c++)
+		if (header->columns & COLUMN_TEXT(c)) {
+			lengths[c] = (const uint32 *) in;
+			in += Pad8(header->nsteps * (size_t) 4);
+		}
+	PlaceText(&draft->prompt, texts, header->text_bytes, &used, header->prompt_len);
+	for (size_t i = 0; i < header->nsteps; i++)
+		for (int c = 0; c < TEXT_COLUMNS; c++)
+			if (lengths[c])
+				PlaceText(StepText(&draft->steps[i], c), texts, header->text_bytes, &used,
+						  lengths[c][i]);
+	if (used != header->text_bytes)
+		Corrupt("text lengths");
+}
+
+static void
+Decompress(char *out, size_t plain, const char *in, size_t stored, TextMethod method)
+{
+	struct varlena *wrapped;
+	struct varlena *result;
+
+	if (stored == plain) {
+		memcpy(out, in, plain);
+		return;
+	}
+	wrapped = palloc(stored + VARHDRSZ_COMPRESSED);
+	SET_VARSIZE_COMPRESSED(wrapped, stored + VARHDRSZ_COMPRESSED);
+	TOAST_COMPRESS_SET_SIZE_AND_COMPRESS_METHOD(wrapped, (uint32) plain,
+												method == METHOD_LZ4 ? TOAST_LZ4_COMPRESSION_ID
+																	 : TOAST_PGLZ_COMPRESSION_ID);
+	memcpy((char *) wrapped + VARHDRSZ_COMPRESSED, in, stored);
+	result = method == METHOD_LZ4 ? lz4_decompress_datum(wrapped) : pglz_decompress_datum(wrapped);
+	if (VARSIZE(result) - VARHDRSZ != plain)
+		Corrupt("texts");
+	memcpy(out, VARDATA(result), plain);
+	pfree(result);
+	pfree(wrapped);
+}
+
+static char *
+UnpackTexts(const TrajectoryHeader *header)
+{
+	const uint32 *sizes = (const uint32 *) ((const char *) header + header->numbers_end);
+	uint32 blocks = TextBlocks(header->text_bytes);
+	size_t at = header->numbers_end + blocks * sizeof(uint32);
+	char *texts;
+
+	if (at > header->total || (blocks > 0 && header->method == METHOD_PLAIN))
+		Corrupt("size");
+	/* a compressed byte stands for at most 255 plain ones */
+	if (header->text_bytes >= MaxAllocSize || header->text_bytes / 300 > header->total)
+		Corrupt("size");
+	texts = palloc(header->text_bytes + 1);
+	for (uint32 i = 0; i < blocks; i++) {
+		size_t done = (size_t) i * TEXT_BLOCK;
+		size_t plain = Min(header->text_bytes - done, TEXT_BLOCK);
+
+		CHECK_FOR_INTERRUPTS();
+		if (sizes[i] == 0 || sizes[i] > plain || sizes[i] > header->total - at)
+			Corrupt("texts");
+		Decompress(texts + done, plain, (const char *) header + at, sizes[i], header->method);
+		at += sizes[i];
+	}
+	if (at != header->total)
+		Corrupt("size");
+	return texts;
+}
+
+void
+trajectory_unpack(Datum value, TrajectoryDraft *draft)
+{
+	const TrajectoryHeader *header = trajectory_header(value, MaxAllocSize);
+	const char *lengths;
+
+	if (VARSIZE(header) != header->total)
+		Corrupt("size");
+	lengths = UnpackNumberColumns(header, draft);
+	PlaceTexts(header, draft, lengths, UnpackTexts(header));
+}
