@@ -4,10 +4,10 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#define MAX_KEYS ((1u << 31) - 1)
-#define FIRST_KEYS 4
+#define MAX_KEYS	((1u << 31) - 1)
+#define FIRST_KEYS	4
 #define FIRST_CHUNK 64
-#define LAST_CHUNK (64 * 1024)
+#define LAST_CHUNK	(64 * 1024)
 
 /* word is the number itself, or points to a StoredText */
 typedef struct KeySlot {
@@ -25,33 +25,32 @@ typedef struct StoredText {
 static inline uint32 HashNumber(int64 number);
 static inline bool SameKey(const KeyMap *map, int64 stored, int64 sought);
 
-#define SH_PREFIX keytable
-#define SH_ELEMENT_TYPE KeySlot
-#define SH_KEY_TYPE int64
-#define SH_KEY word
+#define SH_PREFIX				keytable
+#define SH_ELEMENT_TYPE			KeySlot
+#define SH_KEY_TYPE				int64
+#define SH_KEY					word
 #define SH_HASH_KEY(table, key) HashNumber(key)
-#define SH_EQUAL(table, a, b) SameKey((const KeyMap *) (table)->private_data, a, b)
+#define SH_EQUAL(table, a, b)	SameKey((const KeyMap *) (table)->private_data, a, b)
 #define SH_STORE_HASH
-#define SH_FILLFACTOR 0.75
+#define SH_FILLFACTOR			 0.75
 #define SH_GET_HASH(table, slot) (slot)->hash
-#define SH_SCOPE static inline
+#define SH_SCOPE				 static inline
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-#define ST_SORT sort_numbers
-#define ST_ELEMENT_TYPE SortedKey
-#define ST_COMPARE(a, b)                                                                           \
-	(((a)->key.number > (b)->key.number) - ((a)->key.number < (b)->key.number))
-#define ST_SCOPE static
+#define ST_SORT			 sort_numbers
+#define ST_ELEMENT_TYPE	 SortedKey
+#define ST_COMPARE(a, b) (((a)->key.number > (b)->key.number) - ((a)->key.number < (b)->key.number))
+#define ST_SCOPE		 static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-#define ST_SORT sort_texts
-#define ST_ELEMENT_TYPE SortedKey
+#define ST_SORT			 sort_texts
+#define ST_ELEMENT_TYPE	 SortedKey
 #define ST_COMPARE(a, b) key_compare(KEYS_TEXT, &(a)->key, &(b)->key)
-#define ST_SCOPE static
+#define ST_SCOPE		 static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -124,9 +123,8 @@ static inline uint32
 NextOrdinal(KeyMap *map)
 {
 	if (map->count == MAX_KEYS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a summary cannot hold more than %u keys", MAX_KEYS)));
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a summary cannot hold more than %u keys", MAX_KEYS)));
 	return map->count++;
 }
 
@@ -204,8 +202,8 @@ key_compare(KeyKind kind, const Key *a, const Key *b)
 SortedKey *
 keymap_sorted(const KeyMap *map)
 {
-	SortedKey *keys = MemoryContextAllocHuge(CurrentMemoryContext,
-											 Max(map->count, 1) * sizeof(SortedKey));
+	SortedKey *keys =
+		MemoryContextAllocHuge(CurrentMemoryContext, Max(map->count, 1) * sizeof(SortedKey));
 	KeyKind kind = map->kind;
 	keytable_iterator at;
 	KeySlot *slot;

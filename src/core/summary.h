@@ -60,6 +60,7 @@ typedef struct SummaryReader {
 	ByteReader bytes;
 	const SummaryMethods *methods;
 	KeyKind kind;
+	bool from_outside; /* text keys are checked, too */
 	uint64 keys;
 	uint64 keys_read;
 	Key key; /* the last key read; a text key points into the value */

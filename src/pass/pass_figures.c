@@ -15,7 +15,7 @@
 
 /* Tasks with up to so many rollouts are counted in tables, within the memory below. */
 #define TABULATED_ROLLOUTS 1024
-#define TABLE_BYTES ((Size) 64 * 1024 * 1024)
+#define TABLE_BYTES		   ((Size) 64 * 1024 * 1024)
 
 /* C(n, k), when it fits into 63 bits. */
 static bool
@@ -106,11 +106,11 @@ typedef struct Evaluation {
 	const PassRequest *request;
 	PassReader reader;
 	CellRanges *ranges; /* by cell */
-	int64 *eligible;    /* by T, of the task at hand */
+	int64 *eligible;	/* by T, of the task at hand */
 	int64 *solved;
 	int64 *unscored; /* by T, of all tasks */
-	Sums *sums;      /* [t][k] */
-	int64 **tables;  /* by n: how many tasks have c solved, [t][c]; NULL where none */
+	Sums *sums;		 /* [t][k] */
+	int64 **tables;	 /* by n: how many tasks have c solved, [t][c]; NULL where none */
 	Size table_bytes;
 	double *row; /* values of one (n, c) by k */
 	int64 tasks;
@@ -333,8 +333,8 @@ StartEvaluation(Evaluation *eval, Datum summary, const PassRequest *request)
 	memset(eval, 0, sizeof(*eval));
 	eval->request = request;
 	pass_open(&eval->reader, summary);
-	eval->ranges = MemoryContextAllocHuge(CurrentMemoryContext,
-										  eval->reader.ncells * sizeof(CellRanges) + 1);
+	eval->ranges =
+		MemoryContextAllocHuge(CurrentMemoryContext, eval->reader.ncells * sizeof(CellRanges) + 1);
 	for (uint32 i = 0; i < eval->reader.ncells; i++)
 		eval->ranges[i] = RangesOf(request, &eval->reader.cells[i]);
 	eval->eligible = palloc(request->nt * sizeof(int64));

@@ -12,16 +12,16 @@
 #include "utils/memutils.h"
 
 /* Up to so many cells are searched one after the other. */
-#define FEW_CELLS 8
+#define FEW_CELLS	 8
 #define CACHED_CELLS 256
 
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come
  * either in runs, or are buffered so that cache misses overlap.
  */
-#define MANY_TASKS 4096
+#define MANY_TASKS	  4096
 #define BUFFERED_ROWS 256
-#define LONG_RUN 4
+#define LONG_RUN	  4
 
 #define FIRST_CAPACITY_LOG2 3
 
@@ -55,12 +55,12 @@ typedef struct PassState {
 	PassCell *cells;
 	uint32 ncells;
 	uint32 cells_capacity;
-	KeyMap *cell_ids;       /* once there are more than FEW_CELLS */
+	KeyMap *cell_ids;		/* once there are more than FEW_CELLS */
 	CachedCell *cell_cache; /* the same */
-	PassTask *tasks;        /* by ordinal */
+	PassTask *tasks;		/* by ordinal */
 	uint32 tasks_capacity;
 	int64 previous; /* task of the last row */
-	uint32 run;     /* rows of it in succession */
+	uint32 run;		/* rows of it in succession */
 	bool long_runs; /* the last task's rows came together */
 	uint32 nrows;
 	BufferedRow *rows;
@@ -244,8 +244,8 @@ Reshape(PassState *state, PassTask *task, int capacity_log2, uint8 id_width, uin
 {
 	PassTask old = *task;
 
-	task->block = MemoryContextAllocHuge(state->base.context,
-										 (Size) (id_width + count_width) << capacity_log2);
+	task->block = MemoryContextAllocHuge(state->base.context, (Size) (id_width + count_width)
+																  << capacity_log2);
 	task->capacity_log2 = capacity_log2;
 	task->id_width = id_width;
 	task->count_width = count_width;
@@ -366,8 +366,7 @@ static void
 BufferRow(PassState *state, int64 task, uint32 cell)
 {
 	if (state->rows == NULL)
-		state->rows =
-			MemoryContextAlloc(state->base.context, BUFFERED_ROWS * sizeof(BufferedRow));
+		state->rows = MemoryContextAlloc(state->base.context, BUFFERED_ROWS * sizeof(BufferedRow));
 	state->rows[state->nrows].task = task;
 	state->rows[state->nrows].cell = cell;
 	if (++state->nrows == BUFFERED_ROWS)
@@ -430,15 +429,15 @@ Settle(SummaryState *base)
 typedef struct EncodeShared {
 	uint32 ncells;
 	uint32 *rank;
-	uint64 *counts;  /* by rank */
+	uint64 *counts;	 /* by rank */
 	uint64 *present; /* a bit per rank, all 0 between tasks */
-	uint32 *ranks;   /* of the task's entries */
+	uint32 *ranks;	 /* of the task's entries */
 } EncodeShared;
 
-#define ST_SORT sort_ranks
-#define ST_ELEMENT_TYPE uint32
+#define ST_SORT			 sort_ranks
+#define ST_ELEMENT_TYPE	 uint32
 #define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
+#define ST_SCOPE		 static
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
@@ -550,31 +549,37 @@ EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 
 /* What merging needs: this state's id of each of the other's cells, and scratch. */
 typedef struct MergeShared {
+	PassCell *cells;
 	uint32 ncells;
-	uint32 *local;
+	uint32 *local; /* NO_CELL until a task has it */
 	uint32 *ids;
 	uint64 *counts;
 } MergeShared;
 
+#define NO_CELL PG_UINT32_MAX
+
 static void *
 MergeCells(SummaryState *base, ByteReader *reader)
 {
-	PassState *state = (PassState *) base;
 	MergeShared *shared = palloc0(sizeof(MergeShared));
-	PassCell *cells = pass_read_cells(reader, &shared->ncells);
+	MemoryContext cx = CurrentMemoryContext;
 
-	FlushRows(state);
-	if (cells == NULL)
-		return shared;
-	shared->local =
-		MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint32) + 1);
-	shared->ids = MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint32) + 1);
-	shared->counts =
-		MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint64) + 1);
+	FlushRows((PassState *) base);
+	shared->cells = pass_read_cells(reader, &shared->ncells);
+	shared->local = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
+	shared->ids = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
+	shared->counts = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint64) + 1);
 	for (uint32 i = 0; i < shared->ncells; i++)
-		shared->local[i] = FindCell(state, &cells[i]);
-	pfree(cells);
+		shared->local[i] = NO_CELL;
 	return shared;
+}
+
+static inline uint32
+LocalCell(PassState *state, MergeShared *shared, uint32 id)
+{
+	if (shared->local[id] == NO_CELL)
+		shared->local[id] = FindCell(state, &shared->cells[id]);
+	return shared->local[id];
 }
 
 static void
@@ -587,7 +592,7 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 
 	for (uint32 i = 0; i < n; i++) {
 		CountRollouts(state, shared->counts[i]);
-		AddRollouts(state, task, shared->local[shared->ids[i]], shared->counts[i]);
+		AddRollouts(state, task, LocalCell(state, shared, shared->ids[i]), shared->counts[i]);
 	}
 }
 
@@ -611,12 +616,13 @@ static void
 CheckTurns(Truth success, int64 turns, bool turns_known, int64 budget, bool has_budget)
 {
 	if (turns_known && (turns < 0 || (turns == 0 && success != TRUTH_UNKNOWN)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("turns must be at least 1, not %lld", (long long) turns),
-				 errdetail("Turns are numbered from 1: a success takes at least one."),
-				 errhint("A failure without a turn fails at every budget: give it 1 turn. Where the "
-						 "number of turns is not known, give NULL.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("turns must be at least 1, not %lld", (long long) turns),
+			 errdetail("Turns are numbered from 1: a success takes at least one."),
+			 errhint("A failure without a turn fails at every budget: give it 1 turn. Where the "
+					 "number of turns is not known, give NULL.")));
 	if (has_budget && budget < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget must be at least 1, not %lld", (long long) budget),
@@ -733,10 +739,10 @@ static void
 RequireTrajectory(FunctionCallInfo fcinfo)
 {
 	if (PG_ARGISNULL(2))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("trajectory must not be null"),
-						errdetail("Leaving such a rollout out would change a denominator unseen."),
-						errhint("Filter these rows out, or count them by pass_agg(task, NULL, NULL).")));
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("trajectory must not be null"),
+				 errdetail("Leaving such a rollout out would change a denominator unseen."),
+				 errhint("Filter these rows out, or count them by pass_agg(task, NULL, NULL).")));
 }
 
 PG_FUNCTION_INFO_V1(pass_add_bigint_trajectory);
