@@ -28,7 +28,7 @@ DATA = $(wildcard src/$(EXTENSION)--*--*.sql)
 SCRIPTS = bin/agentrl-load
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
-REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
+REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION) --encoding=UTF8
 EXTRA_CLEAN = $(DATA_built) results regression.diffs regression.out
 
 # Results must have the same bits on every machine: no contraction of a * b + c.

@@ -215,6 +215,16 @@ states_of("SELECT use_parts(set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM part_
 out, errors = run("SELECT turns((set_byte(bytes, 0, 9)::text::raw)::trajectory) FROM image WHERE id = 3")
 ok("unknown version 9 of a stored trajectory" in errors, "a version of the future is named", errors)
 
+# Soft errors, where the server has them.
+if int(run("SHOW server_version_num")[0]) >= 160000:
+    bad = ["", "{", "[]", '{"x":1}', '{"reward":1e999}', '{"budget":0}', '{"success":true,"steps":[]}', '{"steps":[{"tokens":-1}]}',
+           '{"prompt":"' + "x" * 2000000 + '\\x"}']
+    same("SELECT " + ", ".join(f"pg_input_is_valid('{text}', 'trajectory')" for text in bad + ["{}"]), "|".join("f" * len(bad) + "t"), "soft errors")
+    same("""SELECT pg_input_is_valid('[{"turn":0}]', 'trajectory_parts'), pg_input_is_valid('[{"turn":1}]', 'trajectory_parts')""", "f|t",
+         "soft errors of trajectory_parts")
+    same("""SELECT message FROM pg_input_error_info('{"steps":[{"error":1}]}', 'trajectory')""",
+         "invalid trajectory: steps[0].error: expected boolean", "a soft error keeps its place")
+
 # trajectory_agg in parallel: the plan, the result, and turns doubled across workers.
 run("""CREATE TABLE turn_log AS SELECT i / 10 AS rollout, i % 10 + 1 AS turn, 'action ' || i AS action, md5(i::text) AS observation,
 	i % 7 = 0 AS error FROM generate_series(0, 99999) i ORDER BY md5(i::text);
