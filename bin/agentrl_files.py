@@ -540,8 +540,9 @@ def find_partner(path):
         folders = [folder]
         parts = folder.split(os.sep)
         for i in range(len(parts) - 1, -1, -1):
-            if parts[i] == "result":
-                folders.append(os.sep.join(parts[:i] + ["score"] + parts[i + 1:]))
+            if parts[i].startswith("result"):
+                twin = "score" + parts[i][len("result"):]
+                folders.append(os.sep.join(parts[:i] + [twin] + parts[i + 1:]))
         for place in folders:
             if os.path.isfile(os.path.join(place, score)):
                 return Partner(os.path.join(place, score), True)
