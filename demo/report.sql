@@ -9,7 +9,8 @@
 \echo
 
 CREATE TEMP TABLE one AS
-SELECT r.task_id, r.traj, f.turns, f.budget, f.solved_at, f.success, f.error_turns
+SELECT r.task_id, r.traj, f.turns, f.budget, f.solved_at, f.success, f.error_turns,
+	f.error_unknown_turns AS unknown_turns
 FROM report_rollout r, facts(r.traj) f WHERE r.run = :'run';
 
 CREATE TEMP TABLE summary AS SELECT pass_agg(task_id, traj) AS s FROM one;
@@ -62,13 +63,17 @@ SELECT k AS "K", min(t) || CASE WHEN min(t) < max(t) THEN '–' || max(t) ELSE '
 FROM summary, pass_grid(s, :'ks', :'ts')
 GROUP BY k, tasks, tasks_short, rollouts, unscored ORDER BY k, min(t);
 
-\echo Whole rollouts: pass@k, any of k succeeds; pass^k, all k succeed
-SELECT k, round(pass_at(s, k)::numeric, 6) AS "pass@k", round(pass_hat(s, k)::numeric, 6) AS "pass^k"
-FROM summary, unnest(:'ks'::bigint[]) k ORDER BY k;
+\echo Whole rollouts: pass@k, any of k succeeds; pass^k, all of k succeed
+SELECT k, round(pass::numeric, 6) AS "pass@k", round(std_error::numeric, 6) AS std_error,
+	round(pass_hat(s, k)::numeric, 6) AS "pass^k"
+FROM summary, pass_grid(s, :'ks') ORDER BY k;
 
+\pset tuples_only on
 SELECT format('%s rollouts with an error turn, of which %s succeed; %s without, of which %s.%s',
 	count(*) FILTER (WHERE error_turns > 0), count(*) FILTER (WHERE error_turns > 0 AND success),
-	count(*) FILTER (WHERE error_turns = 0), count(*) FILTER (WHERE error_turns = 0 AND success),
-	CASE WHEN count(error_turns) < count(*)
-		THEN format(' Unknown in %s.', count(*) - count(error_turns)) ELSE '' END) AS "Errors"
+	count(*) FILTER (WHERE error_turns = 0 AND unknown_turns = 0),
+	count(*) FILTER (WHERE error_turns = 0 AND unknown_turns = 0 AND success),
+	' In ' || nullif(count(*) FILTER (WHERE error_turns IS NULL OR error_turns = 0 AND unknown_turns > 0), 0)
+		|| ' it is not known.')
 FROM one;
+\pset tuples_only off
