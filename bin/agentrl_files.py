@@ -261,7 +261,7 @@ class Counted:
 
     def __init__(self, reader, meter=None):
         self.reader, self.meter = reader, meter
-        self.sha = hashlib.sha256()
+        self.sha, self.size = hashlib.sha256(), 0
         self.front, self.at = b"", 0
 
     def peek(self, size):
@@ -285,6 +285,7 @@ class Counted:
 
     def note(self, data):
         self.sha.update(data)
+        self.size += len(data)
         if self.meter:
             self.meter.add(len(data), 0)
         return data
@@ -330,10 +331,8 @@ def whole_docs(reader, partner):
         size += len(piece)
     if size <= MAX_DOC:
         data = b"".join(data)
-        if not data.strip(b" \t\r\n\xef\xbb\xbf"):
-            yield Bad(None, None, "the file is empty" if not data else "the file holds only white space")
-            return
-        yield Doc(None, 0, data, partner.text if partner else None)
+        if data.strip(b" \t\r\n\xef\xbb\xbf"):
+            yield Doc(None, 0, data, partner.text if partner else None)
         return
     with tempfile.TemporaryFile() as spool:
         for piece in data:
@@ -449,12 +448,17 @@ def open_content(path):
 
 def content_docs(path, counted, partner):
     """All documents of a file, in order; counted has seen all of its content then."""
-    if isinstance(counted.reader, EvalReader):
-        yield from counted.reader.docs(counted)
-        return
-    yield from file_docs(path, counted, partner)
-    while counted.read(CHUNK):
+    archive = isinstance(counted.reader, EvalReader)
+    found = False
+    for doc in counted.reader.docs(counted) if archive else file_docs(path, counted, partner):
+        found = True
+        yield doc
+    while not archive and counted.read(CHUNK):
         pass
+    if archive and not found:
+        yield Bad(None, None, "the archive holds no samples")
+    elif not found:
+        yield Bad(None, None, "the file holds only white space" if counted.size else "the file is empty")
 
 
 def content_hash(path):

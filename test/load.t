@@ -158,7 +158,7 @@ try:
          "attempts without a name are no duplicates of each other")
     load(write("unnamed.jsonl", b"".join(unnamed)))
     same(sql("SELECT count(*) FROM rollouts"), "3", "and are not added twice when their file grows")
-    code, out, err = load(write("unnamed.jsonl", unnamed[2] + unnamed[1]))
+    code, out, err = load(write("unnamed.jsonl", unnamed[1] + unnamed[1]))
     same((code, reasons("unnamed.jsonl")),
          (1, [(1, f"duplicate of line 1 of {tmp}/unnamed.jsonl in the same run: the same place, other content")]),
          "a file rewritten in place is not mixed with what it was")
@@ -169,6 +169,8 @@ try:
     same(reasons("empty.jsonl"), [(None, "the file is empty")], "and its reason")
     load(write("blank.json", b" \n\n"))
     same(reasons("blank.json"), [(None, "the file holds only white space")], "a blank file")
+    load(write("blank.jsonl", b" \n\n"))
+    same(reasons("blank.jsonl"), [(None, "the file holds only white space")], "likewise by line")
     code, out, err = load(fixture("torn.jsonl"))
     same((code, [r[0] for r in reasons("torn.jsonl")], sql("SELECT count(*) FROM rollouts")), (1, [2], "1"),
          "a torn last line loses that line only")
@@ -250,6 +252,11 @@ try:
     same(sql("SELECT line, task_id, attempt_id, success(traj) FROM rollouts ORDER BY line"),
          "1|s1|1|t\n2|s2|1|f", ".eval: each sample is a rollout, and nothing else in the archive")
     same((code, [r[0] for r in reasons("log.eval")]), (1, [3]), "a sample that is not JSON is named by its number")
+    hollow = os.path.join(tmp, "hollow.eval")
+    with zipfile.ZipFile(hollow, "w") as z:
+        z.writestr("header.json", "{}")
+    load(hollow)
+    same(reasons("hollow.eval"), [(None, "the archive holds no samples")], "an archive without samples")
     write("cut.eval", open(archive, "rb").read()[:200])
     load(os.path.join(tmp, "cut.eval"))
     ok(reasons("cut.eval")[0][1].startswith("not a whole zip archive"), "a torn archive", reasons("cut.eval"))
