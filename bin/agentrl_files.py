@@ -149,7 +149,11 @@ def mend(data):
 
 # ------------------------------------------------------- cutting large documents
 
-TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}:,]|"', re.DOTALL)
+# A run of "key": scalar pairs is one token: most of a document is made of them, and
+# no boundary or bracket stands in one. A lone quote opens a torn string.
+STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+PAIR = STRING + rb'\s*:\s*(?:' + STRING + rb'|[^"\[\]{},\s][^"\[\]{},]*)\s*,?\s*'
+TOKEN = re.compile(b"(?:" + PAIR + b"){1,64}|" + STRING + rb'|[\[\]{},]|"', re.DOTALL)
 
 
 def balanced_end(data, start=0):
