@@ -565,6 +565,11 @@ def find_partner(path):
 # ------------------------------------------------------------------ finding files
 
 
+def printable(path):
+    """A path as text: file names may hold any bytes."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
 def strip_packed(name):
     for end in PACKED_NAMES:
         if name.endswith(end):
@@ -606,12 +611,12 @@ def find_files(paths, tell):
         for folder, folders, names in os.walk(path, onerror=unreadable_folder):
             folders.sort()
             for hidden in [f for f in folders if f.startswith(".")]:
-                tell(f"skipped {os.path.join(folder, hidden)}: hidden")
+                tell(f"skipped {printable(os.path.join(folder, hidden))}: hidden")
                 folders.remove(hidden)
             for name in sorted(names):
                 reason = why_skipped(name)
                 if reason:
-                    tell(f"skipped {os.path.join(folder, name)}: {reason}")
+                    tell(f"skipped {printable(os.path.join(folder, name))}: {reason}")
                 else:
                     add(os.path.join(folder, name))
     partners = {f: find_partner(f) for f in files}
@@ -620,7 +625,7 @@ def find_files(paths, tell):
     for path in files:
         first = second.get(os.path.realpath(path))
         if first:
-            tell(f"skipped {path}: read together with {first}")
+            tell(f"skipped {printable(path)}: read together with {printable(first)}")
         else:
             rest.append(path)
     return [(path, partners[path]) for path in rest]

@@ -12,7 +12,7 @@
 
 #include "rollout.h"
 
-#define GAMMA      0.95
+#define GAMMA	   0.95
 #define HOLE_SHARE 0.15
 
 typedef struct Options {

@@ -298,6 +298,14 @@ try:
     load("--task-id", "it's", "--attempt-id", "8", "--run", "o'run", bare)
     same(sql("SELECT count(*) FROM rollouts"), "2", "the same content for another attempt is another rollout")
 
+    clean()
+    odd = os.path.join(os.fsencode(tmp), b"odd \xff 'n:name\\\n.jsonl")
+    with open(odd, "wb") as file:
+        file.write(line("o", "1"))
+    done = subprocess.run([LOADER, odd], capture_output=True)
+    same((done.returncode, sql("SELECT replace(run, E'\\n', '|') FROM rollouts")), (0, "odd \ufffd 'n:name\\|.jsonl"),
+         "a file name may hold anything")
+
     # usage and connection
     for arguments, part in (((), "required"), (("/no/such/file",), "no such file or folder: /no/such/file"),
                             (("--table", "a.b.c", bare), "not a table name: a.b.c"),
@@ -352,6 +360,15 @@ try:
     same(sql("SELECT ordinal, task_id, attempt_id FROM rollouts ORDER BY ordinal"), "1|0|0\n2|0|1\n4|1|1",
          "a document fed in parts numbers its rollouts as a whole would")
     same(sql("SELECT ordinal FROM rollout_load_errors"), "3", "and the one that cannot be read keeps its number")
+
+    clean()
+    shim = ("import sys, runpy, hashlib; sys.path.insert(0, sys.argv[1]); sys.dont_write_bytecode = True\n"
+            "import agentrl_files as f; f.content_hash = lambda path: hashlib.sha256(b'before')\n"
+            "sys.argv = sys.argv[2:]; runpy.run_path(sys.argv[0], run_name='__main__')")
+    subprocess.run([sys.executable, "-c", shim, os.path.dirname(LOADER), LOADER, fixture("plain.jsonl")],
+                   capture_output=True)
+    same((sql("SELECT count(*) FROM rollouts"), reasons("plain.jsonl")),
+         ("0", [(None, "the file changed while it was being read")]), "a file that changes meanwhile is not stored")
 
     # an interrupted load
     clean()
