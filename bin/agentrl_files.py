@@ -388,18 +388,18 @@ def zip_member(path, archive, info):
 
 
 def eval_header(path, archive):
-    """What all samples of an Inspect log share, without what only grows with their number."""
+    """What the samples of an Inspect log share, without what grows with their number; {}: not known."""
     for name in ("header.json", "_journal/start.json"):
         try:
             header = json.loads(zip_member(path, archive, archive.getinfo(name)))
         except (KeyError, ValueError, Unreadable):
             continue
-        if not isinstance(header, dict):
+        evaluation = header.get("eval") if isinstance(header, dict) else None
+        if not isinstance(evaluation, dict):
             continue
         for key in ("samples", "results", "reductions", "stats"):
             header.pop(key, None)
-        evaluation = header.get("eval")
-        if isinstance(evaluation, dict) and isinstance(evaluation.get("dataset"), dict):
+        if isinstance(evaluation.get("dataset"), dict):
             evaluation["dataset"].pop("sample_ids", None)
         return header
     return {}
@@ -427,14 +427,14 @@ class EvalReader:
 
     def docs(self, counted):
         """Each sample as the .json log would hold it: the header with one sample in its list."""
-        header = json.dumps(eval_header(self.path, self.archive)).encode()
-        opening = header[:-1] + (b", " if header != b"{}" else b"") + b'"samples": ['
+        header = eval_header(self.path, self.archive)
+        opening = json.dumps(header).encode()[:-1] + b', "samples": [' if header else b""
         for number, sample in self.samples():
             if isinstance(sample, Bad):
                 yield sample
                 continue
             counted.note(sample)
-            yield Doc(number, 0, opening + sample + b"]}")
+            yield Doc(number, 0, opening + sample + (b"]}" if header else b""))
 
     def close(self):
         self.archive.close()

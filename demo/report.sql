@@ -27,7 +27,7 @@ WITH ladder AS (
 	SELECT unnest(ARRAY[1, 2, 3, 4, 5, 8, 10, 12, 15, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750,
 		1000, 2000, 5000, 10000, 100000]::bigint[]) AS t),
 range AS (
-	SELECT coalesce(percentile_disc(0.1) WITHIN GROUP (ORDER BY solved_at) FILTER (WHERE success), 1) AS low,
+	SELECT coalesce(percentile_disc(0.05) WITHIN GROUP (ORDER BY solved_at) FILTER (WHERE success), 1) AS low,
 		greatest(max(turns), 1) AS longest,
 		CASE WHEN count(budget) = count(*) THEN max(budget) END AS budget
 	FROM one),

@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """agentrl-load: files in, rows and reasons out. Runs in the cluster that PGHOST names."""
 import gzip
+import io
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import zipfile
+import zlib
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -174,6 +177,8 @@ try:
     code, out, err = load(fixture("torn.jsonl"))
     same((code, [r[0] for r in reasons("torn.jsonl")], sql("SELECT count(*) FROM rollouts")), (1, [2], "1"),
          "a torn last line loses that line only")
+    ok(reasons("torn.jsonl")[0][1].startswith("not valid JSON"), "with a reason that does not count lines again",
+       reasons("torn.jsonl"))
     load(fixture("words.json"))
     same(len(reasons("words.json")), 1, "what is not JSON has a reason")
     load(fixture("unknown.json"))
@@ -261,6 +266,30 @@ try:
     load(os.path.join(tmp, "cut.eval"))
     ok(reasons("cut.eval")[0][1].startswith("not a whole zip archive"), "a torn archive", reasons("cut.eval"))
 
+    def zip_by_hand(name, method, packed, plain):
+        """An archive of one sample by a method that zipfile cannot write."""
+        member = b"samples/a_epoch_1.json"
+        sizes = struct.pack("<LLL", zlib.crc32(plain), len(packed), len(plain))
+        local = b"PK\3\4" + struct.pack("<HHHHH", 63, 0, method, 0, 33) + sizes + struct.pack("<HH", len(member), 0)
+        central = (b"PK\1\2" + struct.pack("<HHHHHH", 63, 63, 0, method, 0, 33) + sizes
+                   + struct.pack("<HHHHHLL", len(member), 0, 0, 0, 0, 0, 0) + member)
+        start = len(local) + len(member) + len(packed)
+        end = b"PK\5\6" + struct.pack("<HHHHLLH", 0, 0, 1, 1, len(central), start, 0)
+        return write(name, local + member + packed + central + end)
+
+    clean()
+    plain = json.dumps(sample).encode()
+    zstd = subprocess.run(["zstd", "-qc"], input=plain, capture_output=True, check=True).stdout
+    load(zip_by_hand("zstd.eval", 93, zstd, plain))
+    same((sql("SELECT task_id FROM rollouts"), reasons("zstd.eval")), ("s1", []), "a sample packed by zstd, as newer logs have it")
+    load(zip_by_hand("wrong.eval", 93, zstd, plain + b" "))
+    same(reasons("wrong.eval"), [(1, "samples/a_epoch_1.json: damaged (zstd)")], "a damaged one")
+    load(zip_by_hand("new.eval", 97, zstd, plain))
+    same(reasons("new.eval"), [(1, "samples/a_epoch_1.json: unsupported compression (method 97)")], "an unknown method")
+    load(zip_by_hand("flate.eval", 8, b"\xff" * 20, plain))
+    ok(reasons("flate.eval")[0][1].startswith("samples/a_epoch_1.json: damaged ("), "a damaged deflated one",
+       reasons("flate.eval"))
+
     # outcomes in a second file
     clean()
     code, out, err = load(fixture("bfcl"))
@@ -316,6 +345,39 @@ try:
         ok(code == 2 and part in err, "usage: " + part, f"{code}\n{err}")
     code, out, err = load("-d", f"dbname={DATABASE}", "-h", os.environ["PGHOST"], "-U", os.environ["PGUSER"], bare)
     same(code, 0, "connection options as psql's")
+
+    programs = os.path.join(tmp, "programs")
+    os.mkdir(programs)
+    done = subprocess.run([sys.executable, LOADER, bare], capture_output=True, text=True,
+                          env={**os.environ, "PATH": programs})
+    same((done.returncode, done.stderr), (2, "agentrl-load: the psql client is not installed\n"), "without psql")
+    os.symlink(shutil.which("psql"), os.path.join(programs, "psql"))
+    subprocess.run([sys.executable, LOADER, os.path.join(tmp, "z.jsonl.zst")], capture_output=True,
+                   env={**os.environ, "PATH": programs})
+    same(reasons("z.jsonl.zst"), [(None, "zstd compression needs the command zstd, which is not installed")],
+         "without zstd")
+    done = subprocess.run([LOADER, write("notes/a.txt", b"-") and os.path.join(tmp, "notes")],
+                          capture_output=True, text=True)
+    same((done.returncode, done.stderr.splitlines()[-1]), (1, "no rollout files found"), "a folder without rollouts")
+
+    # limits
+    def limited(call):
+        files.MAX_DOC = 40
+        try:
+            return call()
+        except files.Unreadable as e:
+            return str(e)
+        finally:
+            files.MAX_DOC = 256 << 20
+
+    text = b"1\n" + b"x" * 100 + b"\n[2]\n"
+    same(limited(lambda: [(d.line, d.data if isinstance(d, files.Doc) else d.reason)
+                          for d in files.jsonl_docs(files.Counted(io.BytesIO(text)), None)]),
+         [(1, b"1"), (2, "the line is longer than 256 MB"), (3, b"[2]")], "a line too long is passed over, and counted")
+    same(limited(lambda: [getattr(s, "reason", s) for _, s in files.EvalReader(archive).samples()])[0],
+         "samples/s1_epoch_1.json is over 256 MB", "a sample too large")
+    same(limited(lambda: files.Partner(fixture("trial/result.json"), False).load()),
+         fixture("trial/result.json") + " is over 256 MB", "an outcome file too large")
 
     # cutting documents that are too large to send
     def cut(text, limit=200, batch=80):
