@@ -49,14 +49,13 @@ def zstd_command():
 
 
 class ZstdReader:
-    """The unpacked bytes of a .zst file, through the zstd command."""
+    """The unpacked bytes of an open file, through the zstd command."""
 
-    def __init__(self, path):
+    def __init__(self, packed):
+        command = zstd_command()
         self.complaint = tempfile.TemporaryFile()
-        with open(path, "rb") as packed:
-            self.process = subprocess.Popen(
-                [zstd_command(), "-dcq", "--long=31"], stdin=packed,
-                stdout=subprocess.PIPE, stderr=self.complaint)
+        self.process = subprocess.Popen([command, "-dcq", "--long=31"], stdin=packed,
+                                        stdout=subprocess.PIPE, stderr=self.complaint)
         self.stdout = self.process.stdout
 
     def check(self, data):
@@ -109,7 +108,8 @@ def open_bytes(path):
     if magic[:2] == b"\x1f\x8b":
         return GzipReader(path)
     if magic[:4] == b"\x28\xb5\x2f\xfd":
-        return ZstdReader(path)
+        with open(path, "rb") as packed:
+            return ZstdReader(packed)
     for start, name in ((b"BZh", "bzip2"), (b"\xfd7zXZ", "xz"), (b"\x04\x22\x4d\x18", "lz4"),
                         (b"7z\xbc\xaf", "7z"), (b"PK\x03\x04", "zip")):
         if magic.startswith(start):
@@ -373,18 +373,26 @@ def zip_member(path, archive, info):
                              f"(method {info.compress_type})") from None
         except (zipfile.BadZipFile, zlib.error, EOFError) as e:
             raise Unreadable(f"{info.filename}: damaged ({e})") from None
-    with open(path, "rb") as file:
+    with open(path, "rb") as file, tempfile.TemporaryFile() as packed:
         file.seek(info.header_offset)
         header = file.read(30)
         if len(header) < 30 or header[:4] != b"PK\x03\x04":
             raise Unreadable(f"{info.filename}: damaged (no local header)")
         name_size, extra_size = struct.unpack("<HH", header[26:30])
         file.seek(name_size + extra_size, os.SEEK_CUR)
-        packed = file.read(info.compress_size)
-    done = subprocess.run([zstd_command(), "-dcq", "--long=31"], input=packed, capture_output=True)
-    if done.returncode != 0 or zlib.crc32(done.stdout) != info.CRC:
-        raise Unreadable(f"{info.filename}: damaged (zstd)")
-    return done.stdout
+        packed.write(file.read(info.compress_size))
+        packed.seek(0)
+        reader = ZstdReader(packed)
+        try:
+            # One byte more than there should be: what an archive says of itself may be wrong.
+            data = reader.read(info.file_size + 1)
+        except Unreadable as e:
+            raise Unreadable(f"{info.filename}: damaged ({e})") from None
+        finally:
+            reader.close()
+    if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
+        raise Unreadable(f"{info.filename}: damaged (it is not what the archive says)")
+    return data
 
 
 def eval_header(path, archive):
