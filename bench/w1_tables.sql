@@ -21,3 +21,11 @@ CREATE UNLOGGED TABLE arrivals AS
 SELECT * FROM rollouts ORDER BY attempt, hashint4(task_id);
 VACUUM (FREEZE, ANALYZE) rollouts;
 VACUUM (FREEZE, ANALYZE) arrivals;
+
+-- keys and turns as bigint, and many small groups
+CREATE UNLOGGED TABLE bigints AS
+SELECT policy, task_id::bigint AS task, attempt, turns::bigint AS turn, success, reward FROM rollouts;
+CREATE UNLOGGED TABLE small_groups AS
+SELECT i % 100000 AS g, i / 100000 AS task, i % 3 = 0 AS success, 1 + i % 7 AS turns FROM generate_series(1, 1000000) i;
+VACUUM (FREEZE, ANALYZE) bigints;
+VACUUM (FREEZE, ANALYZE) small_groups;
