@@ -220,7 +220,7 @@ CREATE FUNCTION trajectory_agg_transfn(
 ) RETURNS trajectory_parts
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
 CREATE FUNCTION trajectory_agg_combinefn(trajectory_parts, trajectory_parts) RETURNS trajectory_parts
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
 CREATE FUNCTION trajectory_agg_finalfn(trajectory_parts) RETURNS trajectory
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION trajectory_agg_transfn(trajectory_parts, bigint, text, text, bool) IS 'aggregate transition function';

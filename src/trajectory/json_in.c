@@ -6,6 +6,8 @@
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "port.h"
+#include "utils/memutils.h"
 
 #include <errno.h>
 #include <math.h>
@@ -22,6 +24,8 @@
 
 /* longer tokens are left out of messages */
 #define TOKEN_SHOWN 100
+/* longer strings are lexed in pieces, so that the query can be cancelled in between */
+#define PIECE (1024 * 1024)
 
 typedef struct JsonReader {
 	JsonLexContext *lex;
@@ -31,6 +35,8 @@ typedef struct JsonReader {
 	int64 step;	 /* -1 outside steps */
 	const char *key;
 	int64 *turn; /* where the key "turn" of a part goes; NULL: no such key */
+	const char *input_end;
+	TextView long_text; /* the token at hand, when it was lexed in pieces */
 } JsonReader;
 
 static bool
@@ -42,18 +48,148 @@ BadSyntax(JsonReader *reader, const char *detail)
 	return false;
 }
 
+static size_t
+ByteNumber(JsonReader *reader, const char *at)
+{
+	return at - reader->lex->input + 1;
+}
+
+static bool
+LexerError(JsonReader *reader, JsonLexContext *lex, JsonParseErrorType error, const char *at)
+{
+	if (lex->token_terminator - lex->token_start > TOKEN_SHOWN)
+		return BadSyntax(reader,
+						 psprintf("The JSON is malformed at byte %zu.", ByteNumber(reader, at)));
+	return BadSyntax(reader, json_errdetail(error, lex));
+}
+
+/* The quote that ends the string whose first byte is at; NULL: none does. */
+static const char *
+StringEnd(const char *at, const char *input_end)
+{
+	const char *from = at;
+
+	while (at < input_end) {
+		size_t reach = Min(input_end - at, PIECE);
+		const char *quote = memchr(at, '"', reach);
+		const char *slash = quote;
+
+		CHECK_FOR_INTERRUPTS();
+		at = quote ? quote + 1 : at + reach;
+		if (!quote)
+			continue;
+		while (slash > from && slash[-1] == '\\')
+			slash--;
+		if ((quote - slash) % 2 == 0)
+			return quote;
+		from = at;
+	}
+	return NULL;
+}
+
+/* Bytes of the escape sequence at a backslash; both halves of a surrogate pair. */
+static size_t
+EscapeLength(const char *slash)
+{
+	if (slash[1] != 'u')
+		return 2;
+	return pg_tolower(slash[2]) == 'd' && strchr("89abAB", slash[3]) ? 12 : 6;
+}
+
+/* Where a piece of about PIECE bytes ends without cutting an escape sequence. */
+static const char *
+PieceEnd(const char *at, const char *end)
+{
+	const char *cut = at + PIECE;
+	const char *slash;
+
+	if (end - at <= PIECE)
+		return end;
+	while (at < cut && (slash = memchr(at, '\\', cut - at)) != NULL)
+		at = slash + EscapeLength(slash);
+	return Min(Max(at, cut), end);
+}
+
+/* One piece, as a string of its own, into the texts. */
+static bool
+LexPiece(JsonReader *reader, const char *from, const char *to)
+{
+	size_t len = to - from;
+	char *quoted = palloc(len + 3);
+	JsonLexContext *lex;
+	JsonParseErrorType error;
+
+	quoted[0] = quoted[len + 1] = '"';
+	quoted[len + 2] = '\0';
+	memcpy(quoted + 1, from, len);
+	lex = make_lexer(quoted, len + 2);
+	error = json_lex(lex);
+	if (error != JSON_SUCCESS)
+		return LexerError(reader, lex, error, from);
+	memcpy(reader->end, lex->strval->data, lex->strval->len);
+	reader->end += lex->strval->len;
+	return true;
+}
+
+/* The string from first to before end; leaves the lexer as if it had read it. */
+static bool
+LexLongString(JsonReader *reader, const char *first, const char *end)
+{
+	JsonLexContext *lex = reader->lex;
+	const char *start = reader->end;
+	MemoryContext scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "piece of a string", ALLOCSET_DEFAULT_SIZES);
+
+	for (const char *at = first; at < end;) {
+		const char *to = PieceEnd(at, end);
+		MemoryContext caller = MemoryContextSwitchTo(scratch);
+		bool good;
+
+		CHECK_FOR_INTERRUPTS();
+		good = LexPiece(reader, at, to);
+		MemoryContextSwitchTo(caller);
+		if (!good)
+			return false;
+		MemoryContextReset(scratch);
+		at = to;
+	}
+	MemoryContextDelete(scratch);
+	reader->long_text = (TextView){start, reader->end - start};
+	lex->prev_token_terminator = lex->token_terminator;
+	lex->token_start = (char *) first - 1;
+	lex->token_terminator = (char *) end + 1;
+	lex->token_type = JSON_TOKEN_STRING;
+	/* its beginning is enough to tell that it is no key and no status */
+	resetStringInfo(lex->strval);
+	appendBinaryStringInfo(lex->strval, start, Min(reader->long_text.len, TOKEN_SHOWN));
+	return true;
+}
+
+/* Moves to the next token. */
 static bool
 Next(JsonReader *reader)
 {
 	JsonLexContext *lex = reader->lex;
-	JsonParseErrorType error = json_lex(lex);
+	JsonParseErrorType error;
 
-	if (error == JSON_SUCCESS)
-		return true;
-	if (lex->token_terminator - lex->token_start > TOKEN_SHOWN)
-		return BadSyntax(reader, psprintf("The JSON is malformed at byte %zu.",
-										  (size_t) (lex->token_start - lex->input) + 1));
-	return BadSyntax(reader, json_errdetail(error, lex));
+	reader->long_text = (TextView){NULL, 0};
+	if (reader->input_end - lex->token_terminator > PIECE) {
+		const char *at = lex->token_terminator + strspn(lex->token_terminator, " \t\n\r");
+
+		if (*at == '"') {
+			const char *end = StringEnd(at + 1, reader->input_end);
+
+			if (!end)
+				return BadSyntax(reader, psprintf("The string at byte %zu does not end.",
+												  ByteNumber(reader, at)));
+			if (end - at > PIECE)
+				return LexLongString(reader, at + 1, end);
+		}
+	}
+	error = json_lex(lex);
+	if (error != JSON_SUCCESS)
+		return LexerError(reader, lex, error, lex->token_start);
+	return true;
 }
 
 /* Reports the token at hand, at a place where another was due. */
@@ -67,7 +203,7 @@ Unexpected(JsonReader *reader, const char *wanted)
 		return BadSyntax(reader, psprintf("Expected %s, but the input ended.", wanted));
 	if (len > TOKEN_SHOWN)
 		return BadSyntax(reader, psprintf("Expected %s at byte %zu.", wanted,
-										  (size_t) (lex->token_start - lex->input) + 1));
+										  ByteNumber(reader, lex->token_start)));
 	return BadSyntax(
 		reader, psprintf("Expected %s, but found \"%.*s\".", wanted, (int) len, lex->token_start));
 }
@@ -129,6 +265,10 @@ ReadText(JsonReader *reader, TextView *text)
 
 	if (reader->lex->token_type != JSON_TOKEN_STRING)
 		return WrongType(reader, "expected string");
+	if (reader->long_text.data) {
+		*text = reader->long_text;
+		return true;
+	}
 	len = reader->lex->strval->len;
 	memcpy(reader->end, reader->lex->strval->data, len);
 	*text = (TextView){reader->end, len};
@@ -349,6 +489,7 @@ OpenReader(JsonReader *reader, char *json, Node *escontext)
 	reader->escontext = escontext;
 	reader->texts = reader->end = palloc(len + 1);
 	reader->step = -1;
+	reader->input_end = json + len;
 }
 
 bool

@@ -29,17 +29,20 @@
 #define TRAJECTORY_MAX_STEPS 1000000
 #define TEXT_BLOCK			 (1024 * 1024)
 #define TEXT_ABSENT			 PG_UINT32_MAX
-/* bytes of a value that one TOAST chunk holds */
-#define FIRST_CHUNK 1996
+/* bytes of a value, its length word included, that one TOAST chunk holds */
+#define FIRST_CHUNK 2000
 
-#define NUMBER_COLUMNS 6
-#define TEXT_COLUMNS   4
+#define NUMBER_COLUMNS		6
+#define NUMBER_COLUMNS_MASK ((1 << NUMBER_COLUMNS) - 1)
+#define TEXT_COLUMNS		4
 /* bits of `columns`: numbers first, then the flags, then texts */
 #define COLUMN_ERROR   (1 << NUMBER_COLUMNS)
 #define COLUMN_TEXT(i) (1 << (NUMBER_COLUMNS + 1 + (i)))
 #define COLUMN_ALL	   ((1 << (NUMBER_COLUMNS + 1 + TEXT_COLUMNS)) - 1)
 
 typedef enum TextMethod { METHOD_PLAIN, METHOD_PGLZ, METHOD_LZ4 } TextMethod;
+
+#define ROLLOUT_HAS_MASK (ROLLOUT_REWARD | ROLLOUT_BUDGET | ROLLOUT_SOLVED_AT | ROLLOUT_STEPS)
 
 /* bits of TrajectoryHeader.has above ROLLOUT_*: sums that every turn contributes to */
 enum { HEADER_TOKENS = 1 << 4, HEADER_LOGLIK = 1 << 5, HEADER_REF_LOGLIK = 1 << 6 };

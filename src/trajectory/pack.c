@@ -89,6 +89,8 @@ CheckOutcome(const TrajectoryDraft *draft, Node *escontext)
 static bool
 CheckDraft(const TrajectoryDraft *draft, Node *escontext)
 {
+	if (draft->nsteps > 0 && !(draft->has & ROLLOUT_STEPS))
+		elog(ERROR, "a draft has steps, but says that their number is unknown");
 	if (draft->nsteps > TRAJECTORY_MAX_STEPS)
 		return trajectory_reject(escontext, ERRCODE_PROGRAM_LIMIT_EXCEEDED, -1, "steps",
 								 psprintf("more than %d turns", TRAJECTORY_MAX_STEPS));
@@ -151,7 +153,7 @@ CountStep(TrajectoryHeader *header, const StepDraft *step, uint32 turn)
 		header->columns |= COLUMN_ERROR;
 	if (step->error == TRUTH_TRUE)
 		header->columns |= COLUMN_ERROR;
-	header->columns |= step->has;
+	header->columns |= step->has & NUMBER_COLUMNS_MASK;
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		if (StepText(step, c)->data)
 			header->columns |= COLUMN_TEXT(c);
@@ -198,7 +200,7 @@ BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escont
 
 	memset(header, 0, sizeof(*header));
 	header->version = TRAJECTORY_VERSION;
-	header->has = draft->has;
+	header->has = draft->has & ROLLOUT_HAS_MASK;
 	header->success = draft->success;
 	header->status = draft->status;
 	header->nsteps = draft->nsteps;
@@ -217,7 +219,7 @@ BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escont
 		return false;
 	header->loglik += 0.0;
 	header->ref_loglik += 0.0;
-	header->partial = header->columns & ((1 << NUMBER_COLUMNS) - 1) & ~all;
+	header->partial = header->columns & NUMBER_COLUMNS_MASK & ~all;
 	header->stop_len = draft->stop_reason.data ? draft->stop_reason.len : TEXT_ABSENT;
 	header->prompt_len = draft->prompt.data ? draft->prompt.len : TEXT_ABSENT;
 	header->text_bytes = text_bytes;

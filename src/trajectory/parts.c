@@ -142,7 +142,7 @@ AppendPart(PartsObject *object, int64 turn, const StepDraft *step)
 }
 
 static void
-pg_attribute_noreturn() Corrupt(void)
+Corrupt(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored trajectory_parts are corrupt")));

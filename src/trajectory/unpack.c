@@ -15,7 +15,7 @@
 #include "trajectory/layout.h"
 
 static void
-pg_attribute_noreturn() Corrupt(const char *what)
+Corrupt(const char *what)
 {
 	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("stored trajectory is corrupt"),
 					errdetail("Its %s cannot be right.", what)));
@@ -53,7 +53,7 @@ CheckHeader(const TrajectoryHeader *header)
 	if (header->flags != 0 || header->unused != 0 || header->unused2 != 0 || header->unused3 != 0)
 		Corrupt("flags");
 	if (header->method > METHOD_LZ4 || header->columns & ~COLUMN_ALL ||
-		header->partial & ~(header->columns & ((1 << NUMBER_COLUMNS) - 1)))
+		header->partial & ~(header->columns & NUMBER_COLUMNS_MASK))
 		Corrupt("columns");
 	if (header->has & ~HEADER_HAS_ALL || header->success > TRUTH_TRUE ||
 		header->status >= STATUS_COUNT || !isfinite(header->reward))
@@ -111,7 +111,7 @@ trajectory_read_head(Datum value, TrajectoryHead *head)
 	head->budget = header->budget;
 	head->solved_at = trajectory_solved_turn(header);
 	head->reward = header->reward;
-	head->has = header->has & (ROLLOUT_REWARD | ROLLOUT_BUDGET | ROLLOUT_SOLVED_AT | ROLLOUT_STEPS);
+	head->has = header->has & ROLLOUT_HAS_MASK;
 	head->success = header->success;
 	head->status = header->status;
 	if ((void *) header != DatumGetPointer(value))
@@ -159,8 +159,7 @@ UnpackNumberColumns(const TrajectoryHeader *header, TrajectoryDraft *draft)
 	const char *in = (const char *) header + sizeof(*header);
 
 	memset(draft, 0, sizeof(*draft));
-	draft->has =
-		header->has & (ROLLOUT_REWARD | ROLLOUT_BUDGET | ROLLOUT_SOLVED_AT | ROLLOUT_STEPS);
+	draft->has = header->has & ROLLOUT_HAS_MASK;
 	draft->success = header->success;
 	draft->status = header->status;
 	draft->reward = header->reward;

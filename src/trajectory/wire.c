@@ -17,7 +17,7 @@
 #include "trajectory/layout.h"
 
 static void
-pg_attribute_noreturn() BadMessage(const char *detail)
+BadMessage(const char *detail)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 					errmsg("invalid binary form of a trajectory"), errdetail("%s", detail)));
