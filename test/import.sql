@@ -182,6 +182,8 @@ SELECT is(warned(E' \n '), '1: the document is empty', 'blanks');
 SELECT is(warned('[]'), '1: the document holds no rollouts', 'an empty array');
 SELECT matches(warned('<ROW>'), '^1: line 1: not valid JSON: ', 'no JSON');
 SELECT is(warned('{"a": {"b": 1}}'), '1: no known format; name it in the argument format', 'an unknown format');
+SELECT is(warned('[[0, 1], [2, 3]]'), '1: no known format; name it in the argument format', 'a table of numbers: one report');
+SELECT is(brief('[7, {"task_id": "b", "reward": 1}]'), E'-/- turns=- success=- reward=- status=- errors=\nb/- turns=- success=true reward=1 status=completed errors=', 'a number among rollouts');
 SELECT is(warned('12'), '1: expected an object', 'a number');
 SELECT is(warned('[{"reward": 1, "steps": [{}]}, null]'), '2: expected an object', 'an element that is none');
 SELECT is(warned(repeat('[', 3000)), '1: line 1: not valid JSON: nested deeper than 2048 levels', 'too deep');

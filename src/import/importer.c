@@ -530,28 +530,30 @@ Split(Importer *importer, Splitter *splitter, const char *data, size_t len)
 	while (!document_split(splitter, data, len, importer->host->cancelled));
 }
 
-/* Is the array one value to its format, such as a list of messages? */
+/*
+ * Is the array one value to its format, such as a list of messages? Also when none
+ * of its elements has a known format: one report is enough then.
+ */
 static bool
 ArrayIsOne(Importer *importer, Splitter splitter)
 {
 	Span span;
-	const json_t *first;
-	const Format *format = importer->format;
-	bool one = true;
 
 	while (document_next(&splitter, &span)) {
+		const json_t *element;
+		const Format *format = importer->format;
+
 		if (Parse(importer, &importer->doc, span) != PARSE_OK)
 			continue;
-		first = importer->doc.root;
+		element = importer->doc.root;
+		if (json_is_string(json_object_get(element, "role")))
+			return true;
 		if (!format)
-			format = format_detect(first);
-		one = json_is_string(json_object_get(first, "role")) ||
-			  (format && format->whole && format->whole(first)) ||
-			  json_is_object(first) == json_is_array(first);
-		break;
+			format = format_detect(element);
+		if (format)
+			return format->whole && format->whole(element);
 	}
-	document_free(&importer->doc);
-	return one;
+	return true;
 }
 
 /* An array is read element by element, so that it need not be in memory at once. */
@@ -568,6 +570,7 @@ importer_run(Importer *importer, const char *data, size_t len)
 					 "the document is empty");
 	if (splitter.shape == SHAPE_ARRAY && ArrayIsOne(importer, splitter))
 		splitter.shape = SHAPE_VALUE;
+	document_free(&importer->doc);
 	importer->in_array = splitter.shape == SHAPE_ARRAY;
 	while (document_next(&splitter, &span))
 		torn = !ImportSpan(importer, span);
