@@ -173,8 +173,8 @@ SELECT is(loglik(traj), NULL, 'nor is their sum known') FROM import_rollouts('{"
 
 -- torn, broken and empty
 SELECT is(brief(E'{"task_id": "a", "trial": 0, "reward": 1.0}\n{"task_id": "a", "trial": 1, "rew'), E'a/0 turns=- success=true reward=1 status=completed errors=\n-/- turns=- success=- reward=- status=- errors=', 'a torn last line loses that line only');
-SELECT matches(warned(E'{"task_id": "a", "trial": 0, "reward": 1.0, "steps": [{}]}\n{"task_id": "a", "trial": 1, "rew'), '^2: line 2: torn: ', 'and is told');
-SELECT matches(warned(E'{"task_id": "a", \n{"task_id": "b", "reward": 1, "steps": [{}]}'), '^1: line 1: torn: ', 'a torn first line does not hide the next');
+SELECT matches(warned(E'{"task_id": "a", "trial": 0, "reward": 1.0, "steps": [{}]}\n{"task_id": "a", "trial": 1, "rew'), '^2: line 2: not valid JSON, torn: ', 'and is told');
+SELECT matches(warned(E'{"task_id": "a", \n{"task_id": "b", "reward": 1, "steps": [{}]}'), '^1: line 1: not valid JSON, torn: ', 'a torn first line does not hide the next');
 SELECT is(brief('[{"task_id": "a", "reward": 1}, {"task_id": "b", "rew'), E'a/- turns=- success=true reward=1 status=completed errors=\n-/- turns=- success=- reward=- status=- errors=', 'a torn array keeps its whole elements');
 SELECT is(warned('[{"task_id": "a", "reward": 1, "steps": [{}]}'), '2: torn: the array of the document is not closed', 'also when it is torn between them');
 SELECT is(warned(''), '1: the document is empty', 'nothing');
@@ -190,9 +190,9 @@ SELECT is(warned(repeat('[', 3000)), '1: line 1: not valid JSON: nested deeper t
 SELECT is(brief('{"reward": 1, "steps": [{}]}{"reward": 0, "steps": [{}, {}]}'), E'-/- turns=1 success=true reward=1 status=completed errors=?\n-/- turns=2 success=false reward=0 status=- errors=??', 'values one after the other');
 SELECT is(count(*), 0::bigint, 'NULL gives no rows') FROM import_rollouts(NULL);
 
-SELECT is(warned(E'{"task_id": \n{oops}\n{"task_id": "b", "reward": 1, "steps": [{}]}\n{"task_id": "c", "reward": 1, "steps": [{}]}') ~ '^1: line 1: torn: [^\n]*\n2: line 2: not valid JSON: [^\n]*$', true, 'each broken line is told, the others are read');
+SELECT is(warned(E'{"task_id": \n{oops}\n{"task_id": "b", "reward": 1, "steps": [{}]}\n{"task_id": "c", "reward": 1, "steps": [{}]}') ~ '^1: line 1: not valid JSON, torn: [^\n]*\n2: line 2: not valid JSON: [^\n]*$', true, 'each broken line is told, the others are read');
 SELECT is(brief('[{oops}, {"task_id": "b", "reward": 1}]'), E'-/- turns=- success=- reward=- status=- errors=\nb/- turns=- success=true reward=1 status=completed errors=', 'a broken element loses only itself');
-SELECT matches(warned('[{"role": "assistant", "content": "x"}, {"role": "us'), '^1: line 1: torn: ', 'a torn conversation is no rollout');
+SELECT matches(warned('[{"role": "assistant", "content": "x"}, {"role": "us'), '^1: line 1: not valid JSON, torn: ', 'a torn conversation is no rollout');
 SELECT is(warned('{"reward": 1, "steps": [{"logprob": -1e308}, {"logprob": -1e308}]}'), '1: invalid trajectory: steps[1].logprob: sum out of range', 'what the type rejects is told');
 SELECT is(warned('{"a": 1}', 'inspect'), '1: neither a log nor a sample of Inspect', 'a format''s name does not make it so: inspect');
 SELECT is(warned('{"a": 1}', 'openai'), '1: no turns are recorded, so their number is unknown', 'openai');

@@ -500,7 +500,7 @@ FailToParse(Importer *importer, Span span, ParseResult result)
 		snprintf(reason, sizeof(reason), "line %zu: out of memory", span.line);
 	else
 		snprintf(reason, sizeof(reason), "line %zu: %s: %s", doc->line,
-				 torn ? "torn" : "not valid JSON", doc->problem);
+				 torn ? "not valid JSON, torn" : "not valid JSON", doc->problem);
 	rollout_fail(importer, importer->format ? importer->format->name : "unknown", reason);
 }
 
