@@ -25,7 +25,7 @@ OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 INSTALL_SQL = $(sort $(wildcard src/install/*.sql))
 DATA_built = src/$(EXTENSION)--$(EXTVERSION).sql
 DATA = $(wildcard src/$(EXTENSION)--*--*.sql)
-SCRIPTS = bin/agentrl-load
+SCRIPTS = bin/agentrl-load bin/agentrl_files.py
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION) --encoding=UTF8

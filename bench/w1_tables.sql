@@ -15,8 +15,17 @@ CROSS JOIN generate_series(1, 64) attempt
 CROSS JOIN LATERAL (
     SELECT (hashint8extended(task_id * 64::int8 + attempt, 2) & 1048575) / 1048576.0::float8 AS u1,
            (hashint8extended(task_id * 64::int8 + attempt, 3) & 1048575) / 1048576.0::float8 AS u2
-) draw;
+) draw
+ORDER BY task_id, attempt;
 CREATE UNLOGGED TABLE arrivals AS
 SELECT * FROM rollouts ORDER BY attempt, hashint4(task_id);
 VACUUM (FREEZE, ANALYZE) rollouts;
 VACUUM (FREEZE, ANALYZE) arrivals;
+
+-- keys and turns as bigint, and many small groups
+CREATE UNLOGGED TABLE bigints AS
+SELECT policy, task_id::bigint AS task, attempt, turns::bigint AS turn, success, reward FROM rollouts;
+CREATE UNLOGGED TABLE small_groups AS
+SELECT i % 100000 AS g, i / 100000 AS task, i % 3 = 0 AS success, 1 + i % 7 AS turns FROM generate_series(1, 1000000) i;
+VACUUM (FREEZE, ANALYZE) bigints;
+VACUUM (FREEZE, ANALYZE) small_groups;

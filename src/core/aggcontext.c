@@ -30,8 +30,7 @@ agentrl_calling_states_context(FunctionCallInfo fcinfo)
 	MemoryContext aggcontext;
 
 	if (!AggCheckCallContext(fcinfo, &aggcontext))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("this function may be called only by its aggregate")));
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("this function may be called only by its aggregate")));
 	return agentrl_states_context(aggcontext);
 }

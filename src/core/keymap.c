@@ -4,10 +4,10 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#define MAX_KEYS ((1u << 31) - 1)
-#define FIRST_KEYS 4
+#define MAX_KEYS	((1u << 31) - 1)
+#define FIRST_KEYS	4
 #define FIRST_CHUNK 64
-#define LAST_CHUNK (64 * 1024)
+#define LAST_CHUNK	(64 * 1024)
 
 /* word is the number itself, or points to a StoredText */
 typedef struct KeySlot {
@@ -25,26 +25,32 @@ typedef struct StoredText {
 static inline uint32 HashNumber(int64 number);
 static inline bool SameKey(const KeyMap *map, int64 stored, int64 sought);
 
-#define SH_PREFIX keytable
-#define SH_ELEMENT_TYPE KeySlot
-#define SH_KEY_TYPE int64
-#define SH_KEY word
+#define SH_PREFIX				keytable
+#define SH_ELEMENT_TYPE			KeySlot
+#define SH_KEY_TYPE				int64
+#define SH_KEY					word
 #define SH_HASH_KEY(table, key) HashNumber(key)
-#define SH_EQUAL(table, a, b) SameKey((const KeyMap *) (table)->private_data, a, b)
+#define SH_EQUAL(table, a, b)	SameKey((const KeyMap *) (table)->private_data, a, b)
 #define SH_STORE_HASH
+#define SH_FILLFACTOR			 0.75
 #define SH_GET_HASH(table, slot) (slot)->hash
-#define SH_SCOPE static inline
+#define SH_SCOPE				 static inline
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-static inline int CompareSorted(const SortedKey *a, const SortedKey *b, KeyKind kind);
+#define ST_SORT			 sort_numbers
+#define ST_ELEMENT_TYPE	 SortedKey
+#define ST_COMPARE(a, b) (((a)->key.number > (b)->key.number) - ((a)->key.number < (b)->key.number))
+#define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
-#define ST_SORT sort_keys
-#define ST_ELEMENT_TYPE SortedKey
-#define ST_COMPARE(a, b, kind) CompareSorted(a, b, *(kind))
-#define ST_COMPARE_ARG_TYPE KeyKind
-#define ST_SCOPE static
+#define ST_SORT			 sort_texts
+#define ST_ELEMENT_TYPE	 SortedKey
+#define ST_COMPARE(a, b) key_compare(KEYS_TEXT, &(a)->key, &(b)->key)
+#define ST_SCOPE		 static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
 #include "lib/sort_template.h"
@@ -117,9 +123,8 @@ static inline uint32
 NextOrdinal(KeyMap *map)
 {
 	if (map->count == MAX_KEYS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a summary cannot hold more than %u keys", MAX_KEYS)));
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a summary cannot hold more than %u keys", MAX_KEYS)));
 	return map->count++;
 }
 
@@ -194,25 +199,19 @@ key_compare(KeyKind kind, const Key *a, const Key *b)
 	return order != 0 ? order : (a->len > b->len) - (a->len < b->len);
 }
 
-static inline int
-CompareSorted(const SortedKey *a, const SortedKey *b, KeyKind kind)
-{
-	return key_compare(kind, &a->key, &b->key);
-}
-
 SortedKey *
 keymap_sorted(const KeyMap *map)
 {
-	SortedKey *keys = MemoryContextAllocHuge(CurrentMemoryContext,
-											 Max(map->count, 1) * sizeof(SortedKey));
+	SortedKey *keys =
+		MemoryContextAllocHuge(CurrentMemoryContext, Max(map->count, 1) * sizeof(SortedKey));
 	KeyKind kind = map->kind;
 	keytable_iterator at;
 	KeySlot *slot;
-	uint32 n = 0;
 
+	/* by ordinal: often that is in order already, which the sort sees at once */
 	keytable_start_iterate(map->table, &at);
 	while ((slot = keytable_iterate(map->table, &at)) != NULL) {
-		SortedKey *sorted = &keys[n++];
+		SortedKey *sorted = &keys[slot->ordinal];
 
 		sorted->ordinal = slot->ordinal;
 		sorted->key.number = slot->word;
@@ -223,6 +222,9 @@ keymap_sorted(const KeyMap *map)
 			sorted->key.len = text->len;
 		}
 	}
-	sort_keys(keys, n, &kind);
+	if (kind == KEYS_BIGINT)
+		sort_numbers(keys, map->count);
+	else
+		sort_texts(keys, map->count);
 	return keys;
 }

@@ -31,7 +31,7 @@ typedef struct KeyMap {
 	int64 last_word;  /* what the last call found: rows of one task come in runs */
 	uint32 last_ordinal;
 	bool has_last;
-	char *chunk;      /* where the next text key goes */
+	char *chunk; /* where the next text key goes */
 	uint32 chunk_left;
 	uint32 chunk_size;
 	uint32 count;

@@ -3,6 +3,7 @@
 #include "core/aggcontext.h"
 #include "core/compat.h"
 #include "libpq/pqformat.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -12,7 +13,7 @@
 static Size GetFlatSize(ExpandedObjectHeader *header);
 static void FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated);
 
-static const ExpandedObjectMethods summary_object_methods = {GetFlatSize, FlattenInto};
+const ExpandedObjectMethods summary_object_methods = {GetFlatSize, FlattenInto};
 
 /* ---- reading ---- */
 
@@ -72,7 +73,7 @@ ReadNumberKey(SummaryReader *reader)
 	uint64 coded = read_varint(&reader->bytes);
 	int64 previous = reader->key.number;
 
-	if (reader->keys_read == 0) {
+	if (reader->keys_read == 1) {
 		reader->key.number = unzigzag(coded);
 		return;
 	}
@@ -92,9 +93,13 @@ ReadTextKey(SummaryReader *reader)
 
 	if (data == NULL)
 		return;
+	if (reader->from_outside && !pg_verify_mbstr(GetDatabaseEncoding(), data, len, true)) {
+		reader_fail(&reader->bytes, "a key is not valid text in the database's encoding");
+		return;
+	}
 	reader->key.data = data;
 	reader->key.len = len;
-	if (reader->keys_read > 0 && key_compare(KEYS_TEXT, &previous, &reader->key) >= 0)
+	if (reader->keys_read > 1 && key_compare(KEYS_TEXT, &previous, &reader->key) >= 0)
 		reader_fail(&reader->bytes, "its keys are not in ascending order");
 }
 
@@ -109,14 +114,23 @@ summary_next_key(SummaryReader *reader)
 			reader_fail(&reader->bytes, "bytes follow its last key");
 		return false;
 	}
-	if (reader->keys_read % KEYS_PER_INTERRUPT_CHECK == 0)
+	if (reader->keys_read++ % KEYS_PER_INTERRUPT_CHECK == 0)
 		CHECK_FOR_INTERRUPTS();
 	if (reader->kind == KEYS_BIGINT)
 		ReadNumberKey(reader);
 	else
 		ReadTextKey(reader);
-	reader->keys_read++;
 	return reader->bytes.error == NULL;
+}
+
+/* The reader's fault in a sentence. */
+static char *
+FaultDetail(const SummaryReader *reader)
+{
+	if (reader->keys_read == 0)
+		return psprintf("In its header: %s.", reader->bytes.error);
+	return psprintf("At key %llu of %llu: %s.", (unsigned long long) reader->keys_read,
+					(unsigned long long) reader->keys, reader->bytes.error);
 }
 
 /* Raises the reader's error, if it has one. */
@@ -127,8 +141,7 @@ summary_check(const SummaryReader *reader)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 					errmsg("invalid value of type %s", reader->methods->type_name),
-					errdetail("At key %llu of %llu: %s.", (unsigned long long) reader->keys_read,
-							  (unsigned long long) reader->keys, reader->bytes.error)));
+					errdetail_internal("%s", FaultDetail(reader))));
 }
 
 /* ---- growing ---- */
@@ -159,11 +172,12 @@ RequireKind(const SummaryState *state, KeyKind kind)
 {
 	if (state->keys.kind == kind)
 		return;
-	ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("cannot combine a %s keyed by %s with one keyed by %s",
-						   state->methods->type_name, state->keys.kind == KEYS_TEXT ? "text" : "bigint",
-						   kind == KEYS_TEXT ? "text" : "bigint"),
-					errhint("Cast the keys to text on both sides.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("cannot combine a %s keyed by %s with one keyed by %s",
+					state->methods->type_name, state->keys.kind == KEYS_TEXT ? "text" : "bigint",
+					kind == KEYS_TEXT ? "text" : "bigint"),
+			 errhint("Cast the keys to text on both sides.")));
 }
 
 /* Adds what the reader holds to the state; a fault is left in the reader. */
@@ -183,18 +197,6 @@ Merge(SummaryState *state, SummaryReader *reader)
 	}
 }
 
-static bool
-IsState(Datum value, const SummaryMethods *methods)
-{
-	ExpandedObjectHeader *header;
-
-	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(value)))
-		return false;
-	header = DatumGetEOHP(value);
-	return header->eoh_methods == &summary_object_methods &&
-		   ((SummaryState *) header)->methods == methods;
-}
-
 static SummaryState *
 StateFrom(Datum value, const SummaryMethods *methods, MemoryContext context)
 {
@@ -209,8 +211,19 @@ StateFrom(Datum value, const SummaryMethods *methods, MemoryContext context)
 	return state;
 }
 
+static bool
+IsState(Datum value, const SummaryMethods *methods)
+{
+	SummaryState *state;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(value)))
+		return false;
+	state = (SummaryState *) DatumGetEOHP(value);
+	return state->header.eoh_methods == &summary_object_methods && state->methods == methods;
+}
+
 SummaryState *
-summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
+summary_start_transition(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
 {
 	MemoryContext context = agentrl_calling_states_context(fcinfo);
 	SummaryState *state;
@@ -324,6 +337,7 @@ Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstat
 	struct varlena *flat;
 
 	StartReading(&reader, methods, bytes, len);
+	reader.from_outside = true;
 	if (reader.bytes.error == NULL) {
 		state = CreateState(methods, reader.kind, CurrentMemoryContext);
 		Merge(state, &reader);
@@ -336,8 +350,7 @@ Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstat
 	}
 	ereturn(escontext, (Datum) 0,
 			(errcode(sqlstate), errmsg("invalid value for type %s", methods->type_name),
-			 errdetail("At key %llu of %llu: %s.", (unsigned long long) reader.keys_read,
-					   (unsigned long long) reader.keys, reader.bytes.error)));
+			 errdetail_internal("%s", FaultDetail(&reader))));
 }
 
 /* Text in: the binary form in hexadecimal, as bytea writes it. */

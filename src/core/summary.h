@@ -21,6 +21,7 @@
 #include "utils/expandeddatum.h"
 
 #include "core/bytes.h"
+#include "core/compat.h"
 #include "core/keymap.h"
 
 #define MAX_FLAT_BYTES ((Size) 500 * 1000 * 1000)
@@ -59,6 +60,7 @@ typedef struct SummaryReader {
 	ByteReader bytes;
 	const SummaryMethods *methods;
 	KeyKind kind;
+	bool from_outside; /* text keys are checked, too */
 	uint64 keys;
 	uint64 keys_read;
 	Key key; /* the last key read; a text key points into the value */
@@ -69,12 +71,28 @@ extern void summary_open_keys(SummaryReader *reader);
 extern bool summary_next_key(SummaryReader *reader);
 extern void summary_check(const SummaryReader *reader);
 
+extern const ExpandedObjectMethods summary_object_methods;
+extern SummaryState *summary_start_transition(FunctionCallInfo fcinfo,
+											  const SummaryMethods *methods, KeyKind kind);
+
 /*
  * The state that a transition function works on, and is to return: argument 0,
  * or a new one for a NULL or flat argument. kind is that of this row's key.
  */
-extern SummaryState *summary_transition_state(FunctionCallInfo fcinfo,
-											  const SummaryMethods *methods, KeyKind kind);
+static inline SummaryState *
+summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
+{
+	/* only an aggregate holds a read-write state, so the caller is one */
+	if (likely(!PG_ARGISNULL(0) &&
+			   VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(PG_GETARG_DATUM(0))))) {
+		SummaryState *state = (SummaryState *) DatumGetEOHP(PG_GETARG_DATUM(0));
+
+		if (likely(state->header.eoh_methods == &summary_object_methods &&
+				   state->methods == methods && state->keys.kind == kind && state->flat == NULL))
+			return state;
+	}
+	return summary_start_transition(fcinfo, methods, kind);
+}
 
 static inline Datum
 summary_state_datum(SummaryState *state)

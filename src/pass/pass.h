@@ -21,7 +21,7 @@ typedef enum LimitKind {
 #define TURN_UNKNOWN (-1)
 
 typedef struct PassCell {
-	int64 turn;  /* solved at, or the turns taken; TURN_UNKNOWN */
+	int64 turn;	 /* solved at, or the turns taken; TURN_UNKNOWN */
 	int64 limit; /* turns; 0 without a limit */
 	uint8 outcome;
 	uint8 limit_kind;
@@ -43,7 +43,7 @@ typedef struct PassReader {
 	PassCell *cells;
 	uint32 ncells;
 	uint32 nentries;
-	uint32 *ids;    /* of this task: cells that occur, ascending */
+	uint32 *ids;	/* of this task: cells that occur, ascending */
 	uint64 *counts; /* rollouts in each */
 } PassReader;
 
@@ -72,7 +72,7 @@ typedef struct PassRequest {
 } PassRequest;
 
 typedef struct PassFigure {
-	double pass;      /* valid when tasks > 0 */
+	double pass;	  /* valid when tasks > 0 */
 	double std_error; /* valid when tasks > 1 */
 	int64 tasks;
 	int64 tasks_short;

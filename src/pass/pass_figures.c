@@ -13,9 +13,9 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* Values are tabulated for n up to this, within the memory below. */
+/* Tasks with up to so many rollouts are counted in tables, within the memory below. */
 #define TABULATED_ROLLOUTS 1024
-#define TABLE_BYTES ((Size) 64 * 1024 * 1024)
+#define TABLE_BYTES		   ((Size) 64 * 1024 * 1024)
 
 /* C(n, k), when it fits into 63 bits. */
 static bool
@@ -106,13 +106,13 @@ typedef struct Evaluation {
 	const PassRequest *request;
 	PassReader reader;
 	CellRanges *ranges; /* by cell */
-	int64 *eligible;    /* by T, of the task at hand; one more than nt */
+	int64 *eligible;	/* by T, of the task at hand */
 	int64 *solved;
 	int64 *unscored; /* by T, of all tasks */
-	Sums *sums;      /* [t][k] */
-	double **tables; /* by n: [c][k]; NULL where not tabulated */
+	Sums *sums;		 /* [t][k] */
+	int64 **tables;	 /* by n: how many tasks have c solved, [t][c]; NULL where none */
 	Size table_bytes;
-	double *row; /* values of one (n, c) by k, where not tabulated */
+	double *row; /* values of one (n, c) by k */
 	int64 tasks;
 } Evaluation;
 
@@ -169,15 +169,17 @@ RangesOf(const PassRequest *request, const PassCell *cell)
 		return ranges;
 	}
 	if (cell->outcome == OUTCOME_SOLVED)
-		ranges.solved_from = FirstColumn(request, cell->turn);
+		ranges.solved_from = Max(FirstColumn(request, cell->turn), ranges.eligible_from);
 	return ranges;
 }
 
-static void
-AddDifference(int64 *differences, int from, int to, int64 count)
+/* Adds count to the columns from..to-1, in terms of their differences. */
+static inline void
+AddColumns(int64 *differences, int from, int to, int nt, int64 count)
 {
 	differences[from] += count;
-	differences[to] -= count;
+	if (to < nt)
+		differences[to] -= count;
 }
 
 static void
@@ -193,22 +195,28 @@ CountTask(Evaluation *eval)
 {
 	const PassReader *reader = &eval->reader;
 	int nt = eval->request->nt;
+	int64 everywhere = 0;
 
-	memset(eval->eligible, 0, (nt + 1) * sizeof(int64));
-	memset(eval->solved, 0, (nt + 1) * sizeof(int64));
+	memset(eval->eligible, 0, nt * sizeof(int64));
+	memset(eval->solved, 0, nt * sizeof(int64));
 	for (uint32 i = 0; i < reader->nentries; i++) {
 		const CellRanges *ranges = &eval->ranges[reader->ids[i]];
 		int64 count = (int64) reader->counts[i];
 
+		if (ranges->eligible_to == ranges->eligible_from)
+			continue;
 		if (!ranges->scored) {
-			AddDifference(eval->unscored, ranges->eligible_from, ranges->eligible_to, count);
+			AddColumns(eval->unscored, ranges->eligible_from, ranges->eligible_to, nt, count);
 			continue;
 		}
-		AddDifference(eval->eligible, ranges->eligible_from, ranges->eligible_to, count);
+		if (ranges->eligible_to - ranges->eligible_from == nt)
+			everywhere += count;
+		else
+			AddColumns(eval->eligible, ranges->eligible_from, ranges->eligible_to, nt, count);
 		if (ranges->solved_from < ranges->eligible_to)
-			AddDifference(eval->solved, Max(ranges->solved_from, ranges->eligible_from),
-						  ranges->eligible_to, count);
+			AddColumns(eval->solved, ranges->solved_from, ranges->eligible_to, nt, count);
 	}
+	eval->eligible[0] += everywhere;
 	Accumulate(eval->eligible, nt);
 	Accumulate(eval->solved, nt);
 }
@@ -223,75 +231,99 @@ FillRow(const PassRequest *request, uint64 n, uint64 c, double *row)
 	}
 }
 
-static double *
-Tabulate(Evaluation *eval, int64 n)
+/* The table of tasks with n rollouts, or NULL where there is none. */
+static int64 *
+TableFor(Evaluation *eval, int64 n)
 {
-	const PassRequest *request = eval->request;
-	Size size = mul_size((n + 1) * sizeof(double), request->nk);
-	double *table;
+	Size size;
 
+	if (n > TABULATED_ROLLOUTS)
+		return NULL;
+	if (eval->tables[n] != NULL)
+		return eval->tables[n];
+	size = mul_size((n + 1) * sizeof(int64), eval->request->nt);
 	if (size > TABLE_BYTES - eval->table_bytes)
 		return NULL;
 	eval->table_bytes += size;
-	table = MemoryContextAllocHuge(CurrentMemoryContext, size);
-	for (int64 c = 0; c <= n; c++)
-		FillRow(request, n, c, table + c * request->nk);
-	return eval->tables[n] = table;
+	eval->tables[n] = palloc0(size);
+	return eval->tables[n];
 }
 
-/* The values of (n, c) for each k. */
-static const double *
-ValueRow(Evaluation *eval, int64 n, int64 c)
+/* Adds the values of tasks that all have n rollouts and c solved. */
+static void
+AddTasks(Evaluation *eval, int t, int64 n, int64 c, int64 tasks)
 {
-	if (n <= TABULATED_ROLLOUTS) {
-		double *table = eval->tables[n];
+	const PassRequest *request = eval->request;
+	double weight = (double) tasks;
 
-		if (table == NULL)
-			table = Tabulate(eval, n);
-		if (table != NULL)
-			return table + c * eval->request->nk;
+	FillRow(request, n, c, eval->row);
+	for (int i = 0; i < request->nk && request->k[i] <= n; i++) {
+		Sums *sums = &eval->sums[t * request->nk + i];
+		double value = eval->row[i];
+		double d;
+
+		if (sums->tasks == 0)
+			sums->shift = value;
+		d = value - sums->shift;
+		sums->sum += weight * value;
+		sums->shifted += weight * d;
+		sums->squares += weight * d * d;
+		sums->tasks += tasks;
+		sums->rollouts += tasks * n;
 	}
-	FillRow(eval->request, n, c, eval->row);
-	return eval->row;
 }
 
-static inline void
-AddValue(Sums *sums, double value, int64 rollouts)
+static bool
+IsCommon(const Evaluation *eval)
 {
-	double d;
+	const PassRequest *request = eval->request;
 
-	if (sums->tasks == 0)
-		sums->shift = value;
-	d = value - sums->shift;
-	sums->sum += value;
-	sums->shifted += d;
-	sums->squares += d * d;
-	sums->tasks++;
-	sums->rollouts += rollouts;
+	for (int t = 0; t < request->nt; t++) {
+		if (eval->eligible[t] < request->k[request->nk - 1])
+			return false;
+	}
+	return true;
 }
 
 static void
 AddTask(Evaluation *eval)
 {
 	const PassRequest *request = eval->request;
-	int64 largest = request->k[request->nk - 1];
 
-	if (request->task_set == TASKS_COMMON) {
-		for (int t = 0; t < request->nt; t++) {
-			if (eval->eligible[t] < largest)
-				return;
-		}
-	}
+	if (request->task_set == TASKS_COMMON && !IsCommon(eval))
+		return;
 	for (int t = 0; t < request->nt; t++) {
 		int64 n = eval->eligible[t];
-		Sums *sums = &eval->sums[t * request->nk];
-		const double *row;
+		int64 *table;
 
 		if (n < request->k[0])
 			continue;
-		row = ValueRow(eval, n, eval->solved[t]);
-		for (int i = 0; i < request->nk && request->k[i] <= n; i++)
-			AddValue(&sums[i], row[i], n);
+		table = TableFor(eval, n);
+		if (table != NULL)
+			table[t * (n + 1) + eval->solved[t]]++;
+		else
+			AddTasks(eval, t, n, eval->solved[t], 1);
+	}
+}
+
+/* Adds what the tables have counted, in the order of n and c. */
+static void
+AddTables(Evaluation *eval)
+{
+	for (int64 n = 0; n <= TABULATED_ROLLOUTS; n++) {
+		const int64 *table = eval->tables[n];
+
+		if (table == NULL)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		for (int t = 0; t < eval->request->nt; t++) {
+			for (int64 c = 0; c <= n; c++) {
+				int64 tasks = table[t * (n + 1) + c];
+
+				if (tasks > 0)
+					AddTasks(eval, t, n, c, tasks);
+			}
+		}
 	}
 }
 
@@ -301,15 +333,15 @@ StartEvaluation(Evaluation *eval, Datum summary, const PassRequest *request)
 	memset(eval, 0, sizeof(*eval));
 	eval->request = request;
 	pass_open(&eval->reader, summary);
-	eval->ranges = MemoryContextAllocHuge(CurrentMemoryContext,
-										  eval->reader.ncells * sizeof(CellRanges) + 1);
+	eval->ranges =
+		MemoryContextAllocHuge(CurrentMemoryContext, eval->reader.ncells * sizeof(CellRanges) + 1);
 	for (uint32 i = 0; i < eval->reader.ncells; i++)
 		eval->ranges[i] = RangesOf(request, &eval->reader.cells[i]);
-	eval->eligible = palloc((request->nt + 1) * sizeof(int64));
-	eval->solved = palloc((request->nt + 1) * sizeof(int64));
-	eval->unscored = palloc0((request->nt + 1) * sizeof(int64));
+	eval->eligible = palloc(request->nt * sizeof(int64));
+	eval->solved = palloc(request->nt * sizeof(int64));
+	eval->unscored = palloc0(request->nt * sizeof(int64));
 	eval->sums = palloc0(mul_size((Size) request->nt * request->nk, sizeof(Sums)));
-	eval->tables = palloc0((TABULATED_ROLLOUTS + 1) * sizeof(double *));
+	eval->tables = palloc0((TABULATED_ROLLOUTS + 1) * sizeof(int64 *));
 	eval->row = palloc(request->nk * sizeof(double));
 }
 
@@ -330,7 +362,7 @@ FigureOf(const Evaluation *eval, const Sums *sums, int64 unscored)
 	return figure;
 }
 
-/* One figure per T and k, in the order of the request; sums run in key order. */
+/* One figure per T and k. The sums depend on the tasks' counts, not on how they came. */
 PassFigure *
 pass_figures(Datum summary, const PassRequest *request)
 {
@@ -344,6 +376,7 @@ pass_figures(Datum summary, const PassRequest *request)
 		CountTask(&eval);
 		AddTask(&eval);
 	}
+	AddTables(&eval);
 	Accumulate(eval.unscored, request->nt);
 	figures = palloc(mul_size(n, sizeof(PassFigure)));
 	for (int i = 0; i < n; i++)

@@ -107,7 +107,8 @@ ReadAxis(ArrayType *array, const char *name)
 	deconstruct_array(array, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
 					  &nulls, &axis.n);
 	if (axis.n == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be empty", name)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be empty", name)));
 	if (axis.n > MAX_GRID_SIDE)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("%s must not have more than %d elements", name, MAX_GRID_SIDE)));

@@ -94,8 +94,7 @@ pass_open(PassReader *reader, Datum summary)
 	reader->cells = pass_read_cells(&reader->summary.bytes, &reader->ncells);
 	summary_open_keys(&reader->summary);
 	summary_check(&reader->summary);
-	reader->ids =
-		MemoryContextAllocHuge(CurrentMemoryContext, reader->ncells * sizeof(uint32) + 1);
+	reader->ids = MemoryContextAllocHuge(CurrentMemoryContext, reader->ncells * sizeof(uint32) + 1);
 	reader->counts =
 		MemoryContextAllocHuge(CurrentMemoryContext, reader->ncells * sizeof(uint64) + 1);
 }
@@ -107,8 +106,8 @@ pass_next_task(PassReader *reader)
 	bool more = summary_next_key(&reader->summary);
 
 	if (more)
-		reader->nentries = pass_read_entries(&reader->summary.bytes, reader->ncells, reader->ids,
-											 reader->counts);
+		reader->nentries =
+			pass_read_entries(&reader->summary.bytes, reader->ncells, reader->ids, reader->counts);
 	if (unlikely(reader->summary.bytes.error != NULL))
 		summary_check(&reader->summary);
 	return more;

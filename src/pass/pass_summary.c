@@ -6,18 +6,24 @@
 #include "core/compat.h"
 #include "common/int.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /* Up to so many cells are searched one after the other. */
-#define FEW_CELLS 8
-#define CELL_CACHE_SIZE 256
-#define NO_CELL PG_UINT32_MAX
+#define FEW_CELLS	 8
+#define CACHED_CELLS 256
 
-/* Beyond so many tasks the map outgrows the cache, and rows are buffered to prefetch. */
-#define MANY_TASKS 4096
+/*
+ * Beyond so many tasks the map outgrows the cache. Rows of one task then come
+ * either in runs, or are buffered so that cache misses overlap.
+ */
+#define MANY_TASKS	  4096
 #define BUFFERED_ROWS 256
+#define LONG_RUN	  4
+
+#define FIRST_CAPACITY_LOG2 3
 
 /*
  * A task's multiset: parallel arrays of cell ids and counts in one block, in
@@ -32,6 +38,12 @@ typedef struct PassTask {
 	uint8 count_width;
 } PassTask;
 
+/* The last cell met in each place of the cache; code 0: none. */
+typedef struct CachedCell {
+	uint64 code;
+	uint32 id;
+} CachedCell;
+
 typedef struct BufferedRow {
 	int64 task;
 	uint32 cell;
@@ -43,10 +55,13 @@ typedef struct PassState {
 	PassCell *cells;
 	uint32 ncells;
 	uint32 cells_capacity;
-	KeyMap *cell_ids;   /* once there are more than FEW_CELLS */
-	uint32 *cell_cache; /* the same */
-	PassTask *tasks;    /* by ordinal */
+	KeyMap *cell_ids;		/* once there are more than FEW_CELLS */
+	CachedCell *cell_cache; /* the same */
+	PassTask *tasks;		/* by ordinal */
 	uint32 tasks_capacity;
+	int64 previous; /* task of the last row */
+	uint32 run;		/* rows of it in succession */
+	bool long_runs; /* the last task's rows came together */
 	uint32 nrows;
 	BufferedRow *rows;
 	uint64 rollouts;
@@ -73,13 +88,23 @@ SameCell(const PassCell *a, const PassCell *b)
 		   a->limit_kind == b->limit_kind;
 }
 
-static inline uint32
-CacheSlot(const PassCell *cell)
+/* The cell in one word, with the top bit set; 0 when it does not fit. */
+static inline uint64
+CellCode(const PassCell *cell)
 {
-	uint64 mixed = (uint64) cell->turn * 4 + cell->outcome + (uint64) cell->limit * 67 +
-				   cell->limit_kind * 131;
+	uint64 turn = (uint64) cell->turn + 1;
+	uint64 limit = (uint64) cell->limit;
 
-	return mixed % CELL_CACHE_SIZE;
+	if ((turn | limit) >> 28 != 0)
+		return 0;
+	return UINT64CONST(1) << 63 | (uint64) cell->outcome << 58 | (uint64) cell->limit_kind << 56 |
+		   limit << 28 | turn;
+}
+
+static inline CachedCell *
+CachePlace(PassState *state, uint64 code)
+{
+	return &state->cell_cache[(code ^ code >> 26 ^ code >> 53) % CACHED_CELLS];
 }
 
 static uint32
@@ -115,8 +140,7 @@ IndexCells(PassState *state)
 	bool is_new;
 	MemoryContext context = state->base.context;
 
-	state->cell_cache = MemoryContextAlloc(context, CELL_CACHE_SIZE * sizeof(uint32));
-	memset(state->cell_cache, 0xff, CELL_CACHE_SIZE * sizeof(uint32));
+	state->cell_cache = MemoryContextAllocZero(context, CACHED_CELLS * sizeof(CachedCell));
 	state->cell_ids = MemoryContextAlloc(context, sizeof(KeyMap));
 	keymap_init(state->cell_ids, KEYS_TEXT, context);
 	for (uint32 i = 0; i < state->ncells; i++)
@@ -124,9 +148,9 @@ IndexCells(PassState *state)
 }
 
 static uint32
-FindCell(PassState *state, const PassCell *cell)
+SearchCell(PassState *state, const PassCell *cell, uint64 code)
 {
-	uint32 slot, id;
+	uint32 id;
 	bool is_new;
 
 	if (state->cell_ids == NULL) {
@@ -138,15 +162,26 @@ FindCell(PassState *state, const PassCell *cell)
 			return AppendCell(state, cell);
 		IndexCells(state);
 	}
-	slot = CacheSlot(cell);
-	id = state->cell_cache[slot];
-	if (id != NO_CELL && SameCell(&state->cells[id], cell))
-		return id;
 	id = EnterCell(state, cell, &is_new);
 	if (is_new)
 		AppendCell(state, cell);
-	state->cell_cache[slot] = id;
+	if (code != 0)
+		*CachePlace(state, code) = (CachedCell){code, id};
 	return id;
+}
+
+static inline uint32
+FindCell(PassState *state, const PassCell *cell)
+{
+	uint64 code = CellCode(cell);
+
+	if (likely(state->cell_cache != NULL && code != 0)) {
+		const CachedCell *cached = CachePlace(state, code);
+
+		if (likely(cached->code == code))
+			return cached->id;
+	}
+	return SearchCell(state, cell, code);
 }
 
 /* ---- a task's multiset ---- */
@@ -209,17 +244,23 @@ Reshape(PassState *state, PassTask *task, int capacity_log2, uint8 id_width, uin
 {
 	PassTask old = *task;
 
-	task->block = MemoryContextAllocHuge(state->base.context,
-										 (Size) (id_width + count_width) << capacity_log2);
+	task->block = MemoryContextAllocHuge(state->base.context, (Size) (id_width + count_width)
+																  << capacity_log2);
 	task->capacity_log2 = capacity_log2;
 	task->id_width = id_width;
 	task->count_width = count_width;
-	for (uint32 i = 0; i < old.used; i++) {
-		SetNumber(IdAt(task, i), id_width, GetNumber(IdAt(&old, i), old.id_width));
-		SetNumber(CountAt(task, i), count_width, GetNumber(CountAt(&old, i), old.count_width));
+	if (old.block == NULL)
+		return;
+	if (id_width == old.id_width && count_width == old.count_width) {
+		memcpy(IdAt(task, 0), IdAt(&old, 0), (Size) old.used * id_width);
+		memcpy(CountAt(task, 0), CountAt(&old, 0), (Size) old.used * count_width);
+	} else {
+		for (uint32 i = 0; i < old.used; i++) {
+			SetNumber(IdAt(task, i), id_width, GetNumber(IdAt(&old, i), old.id_width));
+			SetNumber(CountAt(task, i), count_width, GetNumber(CountAt(&old, i), old.count_width));
+		}
 	}
-	if (old.block != NULL)
-		pfree(old.block);
+	pfree(old.block);
 }
 
 static inline int64
@@ -244,7 +285,7 @@ AddEntry(PassState *state, PassTask *task, uint32 cell, uint64 count)
 	uint8 count_width = Max(task->count_width, WidthFor(count));
 
 	if (task->block == NULL)
-		Reshape(state, task, 2, id_width, count_width);
+		Reshape(state, task, FIRST_CAPACITY_LOG2, id_width, count_width);
 	else if (task->used == (uint32) 1 << task->capacity_log2)
 		Reshape(state, task, task->capacity_log2 + 1, id_width, count_width);
 	else if (id_width != task->id_width || count_width != task->count_width)
@@ -254,7 +295,7 @@ AddEntry(PassState *state, PassTask *task, uint32 cell, uint64 count)
 	task->used++;
 }
 
-static void
+static inline void
 AddRollouts(PassState *state, PassTask *task, uint32 cell, uint64 count)
 {
 	int64 i = task->used > 0 ? FindEntry(task, cell) : -1;
@@ -325,15 +366,26 @@ static void
 BufferRow(PassState *state, int64 task, uint32 cell)
 {
 	if (state->rows == NULL)
-		state->rows =
-			MemoryContextAlloc(state->base.context, BUFFERED_ROWS * sizeof(BufferedRow));
+		state->rows = MemoryContextAlloc(state->base.context, BUFFERED_ROWS * sizeof(BufferedRow));
 	state->rows[state->nrows].task = task;
 	state->rows[state->nrows].cell = cell;
 	if (++state->nrows == BUFFERED_ROWS)
 		FlushRows(state);
 }
 
-static void
+static inline void
+NoteRun(PassState *state, int64 task)
+{
+	if (task == state->previous) {
+		state->long_runs |= ++state->run >= LONG_RUN;
+		return;
+	}
+	state->long_runs = state->run >= LONG_RUN;
+	state->previous = task;
+	state->run = 1;
+}
+
+static inline void
 CountRollouts(PassState *state, uint64 count)
 {
 	if (count > MAX_ROLLOUTS - state->rollouts)
@@ -342,7 +394,7 @@ CountRollouts(PassState *state, uint64 count)
 	state->rollouts += count;
 }
 
-static void
+static inline void
 AddRow(PassState *state, const Key *key, const PassCell *cell)
 {
 	KeyMap *keys = &state->base.keys;
@@ -351,10 +403,12 @@ AddRow(PassState *state, const Key *key, const PassCell *cell)
 	bool is_new;
 
 	CountRollouts(state, 1);
-	if (keys->kind == KEYS_BIGINT && keys->count > MANY_TASKS &&
-		!(keys->has_last && keys->last_word == key->number)) {
-		BufferRow(state, key->number, id);
-		return;
+	if (keys->kind == KEYS_BIGINT && keys->count > MANY_TASKS) {
+		NoteRun(state, key->number);
+		if (!state->long_runs) {
+			BufferRow(state, key->number, id);
+			return;
+		}
 	}
 	ordinal = keymap_add(keys, key, &is_new);
 	AddRollouts(state, TaskAt(state, ordinal, is_new), id, 1);
@@ -368,16 +422,22 @@ Settle(SummaryState *base)
 	FlushRows((PassState *) base);
 }
 
-/* What encoding a task needs: each cell's place in canonical order, and scratch. */
+/*
+ * What encoding a task needs: each cell's place in canonical order, and
+ * scratch that brings the task's entries into that order.
+ */
 typedef struct EncodeShared {
+	uint32 ncells;
 	uint32 *rank;
-	uint64 *entries; /* of one task: rank << 32 | index */
+	uint64 *counts;	 /* by rank */
+	uint64 *present; /* a bit per rank, all 0 between tasks */
+	uint32 *ranks;	 /* of the task's entries */
 } EncodeShared;
 
-#define ST_SORT sort_entries
-#define ST_ELEMENT_TYPE uint64
+#define ST_SORT			 sort_ranks
+#define ST_ELEMENT_TYPE	 uint32
 #define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE static
+#define ST_SCOPE		 static
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
@@ -387,17 +447,28 @@ CompareCellPointers(const void *a, const void *b)
 	return pass_cell_compare(*(PassCell *const *) a, *(PassCell *const *) b);
 }
 
+static EncodeShared *
+CreateEncodeShared(uint32 ncells)
+{
+	EncodeShared *shared = palloc(sizeof(EncodeShared));
+	MemoryContext cx = CurrentMemoryContext;
+
+	shared->ncells = ncells;
+	shared->rank = MemoryContextAllocHuge(cx, ncells * sizeof(uint32) + 1);
+	shared->counts = MemoryContextAllocHuge(cx, ncells * sizeof(uint64) + 1);
+	shared->ranks = MemoryContextAllocHuge(cx, ncells * sizeof(uint32) + 1);
+	shared->present = palloc0((ncells / 64 + 1) * sizeof(uint64));
+	return shared;
+}
+
 static void *
 EncodeCells(SummaryState *base, StringInfo out)
 {
 	PassState *state = (PassState *) base;
-	EncodeShared *shared = palloc(sizeof(EncodeShared));
+	EncodeShared *shared = CreateEncodeShared(state->ncells);
 	PassCell **sorted;
 
 	sorted = MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(PassCell *) + 1);
-	shared->rank = MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(uint32) + 1);
-	shared->entries =
-		MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(uint64) + 1);
 	for (uint32 i = 0; i < state->ncells; i++)
 		sorted[i] = &state->cells[i];
 	qsort(sorted, state->ncells, sizeof(PassCell *), CompareCellPointers);
@@ -413,31 +484,64 @@ EncodeCells(SummaryState *base, StringInfo out)
 	return shared;
 }
 
+/* Sets shared->ranks to the task's ranks in order: by a bitmap, unless that is sparse. */
+static void
+OrderEntries(EncodeShared *shared, uint32 used)
+{
+	uint32 n = 0;
+
+	if (shared->ncells / 64 > used) {
+		sort_ranks(shared->ranks, used);
+		return;
+	}
+	for (uint32 i = 0; i < used; i++)
+		shared->present[shared->ranks[i] / 64] |= UINT64CONST(1) << (shared->ranks[i] % 64);
+	for (uint32 word = 0; n < used; word++) {
+		uint64 bits = shared->present[word];
+
+		shared->present[word] = 0;
+		for (; bits != 0; bits &= bits - 1)
+			shared->ranks[n++] = word * 64 + pg_rightmost_one_pos64(bits);
+	}
+}
+
+static inline void
+GatherEntries(EncodeShared *shared, const PassTask *task, uint8 id_width, uint8 count_width)
+{
+	const uint8 *ids = IdAt(task, 0);
+	const uint8 *counts = CountAt(task, 0);
+
+	for (uint32 i = 0; i < task->used; i++) {
+		uint32 rank = shared->rank[GetNumber(ids + (Size) i * id_width, id_width)];
+
+		shared->ranks[i] = rank;
+		shared->counts[rank] = GetNumber(counts + (Size) i * count_width, count_width);
+	}
+}
+
 /* Entries in canonical order: distance from the previous cell less one, count. */
 static void
 EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 {
-	PassState *state = (PassState *) base;
+	const PassTask *task = &((PassState *) base)->tasks[ordinal];
 	EncodeShared *shared = scratch;
-	const PassTask *task = &state->tasks[ordinal];
 	uint32 next = 0;
 	uint8 *to;
 
-	for (uint32 i = 0; i < task->used; i++) {
-		uint32 cell = GetNumber(IdAt(task, i), task->id_width);
-
-		shared->entries[i] = (uint64) shared->rank[cell] << 32 | i;
-	}
-	sort_entries(shared->entries, task->used);
+	if (task->id_width == 1 && task->count_width == 1)
+		GatherEntries(shared, task, 1, 1);
+	else
+		GatherEntries(shared, task, task->id_width, task->count_width);
+	OrderEntries(shared, task->used);
 
 	append_varint(out, task->used);
 	enlargeStringInfo(out, task->used * 2 * MAX_VARINT_BYTES);
 	to = (uint8 *) out->data + out->len;
 	for (uint32 i = 0; i < task->used; i++) {
-		uint32 rank = shared->entries[i] >> 32;
+		uint32 rank = shared->ranks[i];
 
 		to = put_varint(to, rank - next);
-		to = put_varint(to, GetNumber(CountAt(task, (uint32) shared->entries[i]), task->count_width));
+		to = put_varint(to, shared->counts[rank]);
 		next = rank + 1;
 	}
 	out->len = to - (uint8 *) out->data;
@@ -445,31 +549,37 @@ EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 
 /* What merging needs: this state's id of each of the other's cells, and scratch. */
 typedef struct MergeShared {
+	PassCell *cells;
 	uint32 ncells;
-	uint32 *local;
+	uint32 *local; /* NO_CELL until a task has it */
 	uint32 *ids;
 	uint64 *counts;
 } MergeShared;
 
+#define NO_CELL PG_UINT32_MAX
+
 static void *
 MergeCells(SummaryState *base, ByteReader *reader)
 {
-	PassState *state = (PassState *) base;
 	MergeShared *shared = palloc0(sizeof(MergeShared));
-	PassCell *cells = pass_read_cells(reader, &shared->ncells);
+	MemoryContext cx = CurrentMemoryContext;
 
-	FlushRows(state);
-	if (cells == NULL)
-		return shared;
-	shared->local =
-		MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint32) + 1);
-	shared->ids = MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint32) + 1);
-	shared->counts =
-		MemoryContextAllocHuge(CurrentMemoryContext, shared->ncells * sizeof(uint64) + 1);
+	FlushRows((PassState *) base);
+	shared->cells = pass_read_cells(reader, &shared->ncells);
+	shared->local = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
+	shared->ids = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
+	shared->counts = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint64) + 1);
 	for (uint32 i = 0; i < shared->ncells; i++)
-		shared->local[i] = FindCell(state, &cells[i]);
-	pfree(cells);
+		shared->local[i] = NO_CELL;
 	return shared;
+}
+
+static inline uint32
+LocalCell(PassState *state, MergeShared *shared, uint32 id)
+{
+	if (shared->local[id] == NO_CELL)
+		shared->local[id] = FindCell(state, &shared->cells[id]);
+	return shared->local[id];
 }
 
 static void
@@ -482,7 +592,7 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 
 	for (uint32 i = 0; i < n; i++) {
 		CountRollouts(state, shared->counts[i]);
-		AddRollouts(state, task, shared->local[shared->ids[i]], shared->counts[i]);
+		AddRollouts(state, task, LocalCell(state, shared, shared->ids[i]), shared->counts[i]);
 	}
 }
 
@@ -506,12 +616,13 @@ static void
 CheckTurns(Truth success, int64 turns, bool turns_known, int64 budget, bool has_budget)
 {
 	if (turns_known && (turns < 0 || (turns == 0 && success != TRUTH_UNKNOWN)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("turns must be at least 1, not %lld", (long long) turns),
-				 errdetail("Turns are numbered from 1: a success takes at least one."),
-				 errhint("A failure without a turn fails at every budget: give it 1 turn. Where the "
-						 "number of turns is not known, give NULL.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("turns must be at least 1, not %lld", (long long) turns),
+			 errdetail("Turns are numbered from 1: a success takes at least one."),
+			 errhint("A failure without a turn fails at every budget: give it 1 turn. Where the "
+					 "number of turns is not known, give NULL.")));
 	if (has_budget && budget < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget must be at least 1, not %lld", (long long) budget),
@@ -628,10 +739,10 @@ static void
 RequireTrajectory(FunctionCallInfo fcinfo)
 {
 	if (PG_ARGISNULL(2))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("trajectory must not be null"),
-						errdetail("Leaving such a rollout out would change a denominator unseen."),
-						errhint("Filter these rows out, or count them by pass_agg(task, NULL, NULL).")));
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("trajectory must not be null"),
+				 errdetail("Leaving such a rollout out would change a denominator unseen."),
+				 errhint("Filter these rows out, or count them by pass_agg(task, NULL, NULL).")));
 }
 
 PG_FUNCTION_INFO_V1(pass_add_bigint_trajectory);

@@ -1,0 +1,340 @@
+/*
+ * import_rollouts: the server's side of the importer.
+ *
+ * The importer's jansson memory is freed whatever happens; the rest of a rollout
+ * lives in a context that is reset after its row. This file must not see
+ * jansson.h: the server exports a json_object() too.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "regex/regex.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+#include "import/host.h"
+#include "trajectory/trajectory.h"
+
+PG_FUNCTION_INFO_V1(import_rollouts);
+PG_FUNCTION_INFO_V1(rollout_formats);
+
+#define DEFAULT_THRESHOLD (1 - 1e-6)
+#define ROW_COLUMNS		  6
+/* bytes of a tool result that an error pattern is tried on */
+#define MATCH_MAX (1024 * 1024)
+
+typedef struct SeenKey {
+	TextView key; /* task, NUL, attempt */
+	int64 ordinal;
+	char status;
+} SeenKey;
+
+#define SH_PREFIX		  seen
+#define SH_ELEMENT_TYPE	  SeenKey
+#define SH_KEY_TYPE		  TextView
+#define SH_KEY			  key
+#define SH_HASH_KEY(t, k) hash_bytes((const unsigned char *) (k).data, (k).len)
+#define SH_EQUAL(t, a, b) ((a).len == (b).len && memcmp((a).data, (b).data, (a).len) == 0)
+#define SH_SCOPE		  static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+typedef struct ImportState {
+	ReturnSetInfo *result;
+	MemoryContext row;
+	MemoryContext keys;
+	seen_hash *seen;
+	int64 ordinal;
+} ImportState;
+
+/* The callbacks have no state of their own; a nested call restores what it found. */
+static text *error_pattern = NULL;
+
+static void *
+Alloc(size_t size)
+{
+	return MemoryContextAllocHuge(CurrentMemoryContext, size);
+}
+
+static void
+Poll(void)
+{
+	CHECK_FOR_INTERRUPTS();
+}
+
+/* True only when Poll would not return. */
+static bool
+Cancelled(void)
+{
+	return InterruptPending && (QueryCancelPending || ProcDiePending) &&
+		   InterruptHoldoffCount == 0 && QueryCancelHoldoffCount == 0 && CritSectionCount == 0;
+}
+
+static bool
+MatchError(TextView result)
+{
+	int len =
+		result.len > MATCH_MAX ? pg_mbcliplen(result.data, MATCH_MAX, MATCH_MAX) : (int) result.len;
+
+	return RE_compile_and_execute(error_pattern, unconstify(char *, result.data), len,
+								  REG_ADVANCED | REG_NOSUB, DEFAULT_COLLATION_OID, 0, NULL);
+}
+
+static Datum
+ViewDatum(TextView view)
+{
+	return PointerGetDatum(cstring_to_text_with_len(view.data, view.len));
+}
+
+/*
+ * Packs a draft. What the type rejects becomes the reason for a row without a
+ * trajectory: packing only computes and allocates, so its error can be taken
+ * without a subtransaction.
+ */
+static bool
+PackDraft(const TrajectoryDraft *draft, Datum *value, char **reason)
+{
+	MemoryContext context = CurrentMemoryContext;
+	bool ok = true;
+
+	PG_TRY();
+	{
+		*value = trajectory_from_draft(draft, NULL);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
+			error->sqlerrcode != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+			PG_RE_THROW();
+		FlushErrorState();
+		*reason = error->message;
+		ok = false;
+	}
+	PG_END_TRY();
+	return ok;
+}
+
+/* The ordinal of an earlier rollout of the same task and attempt, or 0. */
+static int64
+EarlierOrdinal(ImportState *state, const ImportedRow *row)
+{
+	StringInfoData buffer;
+	TextView key;
+	SeenKey *entry;
+	bool found;
+
+	if (!row->task_id.data || !row->attempt_id.data)
+		return 0;
+	initStringInfo(&buffer);
+	appendBinaryStringInfo(&buffer, row->task_id.data, row->task_id.len);
+	appendStringInfoChar(&buffer, '\0');
+	appendBinaryStringInfo(&buffer, row->attempt_id.data, row->attempt_id.len);
+	key.data = buffer.data;
+	key.len = buffer.len;
+	entry = seen_lookup(state->seen, key);
+	if (entry)
+		return entry->ordinal;
+	key.data = MemoryContextAlloc(state->keys, key.len);
+	memcpy(unconstify(char *, key.data), buffer.data, key.len);
+	entry = seen_insert(state->seen, key, &found);
+	entry->ordinal = state->ordinal;
+	return 0;
+}
+
+static Datum
+WarningsDatum(const ImportedRow *row, const char *extra[], int nextra)
+{
+	Datum *texts = palloc(sizeof(Datum) * (row->nwarnings + nextra));
+	int count = 0;
+
+	for (int i = 0; i < row->nwarnings; i++)
+		texts[count++] = ViewDatum(row->warnings[i]);
+	for (int i = 0; i < nextra; i++)
+		texts[count++] = CStringGetTextDatum(extra[i]);
+	return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+static void
+EmitRow(void *arg, const ImportedRow *row)
+{
+	ImportState *state = arg;
+	Datum values[ROW_COLUMNS];
+	bool nulls[ROW_COLUMNS] = {false};
+	const char *extra[2];
+	int nextra = 0;
+	int64 earlier;
+	char *reason;
+
+	values[0] = Int64GetDatum(++state->ordinal);
+	nulls[1] = row->task_id.data == NULL;
+	nulls[2] = row->attempt_id.data == NULL;
+	if (!nulls[1])
+		values[1] = ViewDatum(row->task_id);
+	if (!nulls[2])
+		values[2] = ViewDatum(row->attempt_id);
+	nulls[3] = row->draft == NULL;
+	if (row->draft && !PackDraft(row->draft, &values[3], &reason)) {
+		nulls[3] = true;
+		extra[nextra++] = reason;
+	}
+	values[4] = DirectFunctionCall1(jsonb_in, CStringGetDatum(row->meta.data));
+	earlier = row->draft ? EarlierOrdinal(state, row) : 0;
+	if (earlier)
+		extra[nextra++] = psprintf("same task and attempt as ordinal %lld", (long long) earlier);
+	values[5] = WarningsDatum(row, extra, nextra);
+	tuplestore_putvalues(state->result->setResult, state->result->setDesc, values, nulls);
+	MemoryContextReset(state->row);
+}
+
+static TextView
+TextArgument(FunctionCallInfo fcinfo, int i)
+{
+	TextView view = {NULL, 0};
+	text *value;
+
+	if (PG_ARGISNULL(i))
+		return view;
+	value = PG_GETARG_TEXT_PP(i);
+	view.data = VARDATA_ANY(value);
+	view.len = VARSIZE_ANY_EXHDR(value);
+	return view;
+}
+
+static void
+ReadOptions(FunctionCallInfo fcinfo, ImportOptions *options)
+{
+	memset(options, 0, sizeof(*options));
+	options->task_id = TextArgument(fcinfo, 2);
+	options->attempt_id = TextArgument(fcinfo, 3);
+	options->has_budget = !PG_ARGISNULL(4);
+	if (options->has_budget)
+		options->budget = PG_GETARG_INT64(4);
+	options->has_reward = !PG_ARGISNULL(5);
+	if (options->has_reward)
+		options->reward = PG_GETARG_FLOAT8(5);
+	options->threshold = PG_ARGISNULL(6) ? DEFAULT_THRESHOLD : PG_GETARG_FLOAT8(6);
+	options->own_threshold = options->threshold != DEFAULT_THRESHOLD;
+	if (options->has_budget && options->budget < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("budget must be at least 1")));
+	if (options->has_reward && !isfinite(options->reward))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("reward must be finite")));
+	if (!isfinite(options->threshold))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("success_threshold must be finite")));
+}
+
+static void
+ReportUnknownFormat(TextView name)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (size_t i = 0; i < importer_format_count(); i++)
+		appendStringInfo(&names, "%s%s", i ? ", " : "", importer_format_name(i));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unknown rollout format \"%s\"", pnstrdup(name.data, name.len)),
+					errhint("Known are auto, %s.", names.data)));
+}
+
+static void
+Configure(FunctionCallInfo fcinfo, Importer *importer)
+{
+	TextView format = TextArgument(fcinfo, 1);
+	TextView outcome = TextArgument(fcinfo, 8);
+	bool automatic = !format.data || (format.len == 4 && memcmp(format.data, "auto", 4) == 0);
+	const char *problem;
+
+	if (!automatic && !importer_use_format(importer, format))
+		ReportUnknownFormat(format);
+	if (!outcome.data)
+		return;
+	problem = importer_set_outcome(importer, outcome.data, outcome.len);
+	if (problem)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+						errmsg("the outcome is not valid JSON"), errdetail("%s.", problem)));
+}
+
+Datum
+import_rollouts(PG_FUNCTION_ARGS)
+{
+	ImportState state = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
+	ImportHost host = {Alloc, Poll, Cancelled, NULL, EmitRow, &state, true};
+	ImportOptions options;
+	TextView doc;
+	MemoryContext old;
+	text *outer_pattern = error_pattern;
+	Importer *importer;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (GetDatabaseEncoding() != PG_UTF8)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("import_rollouts needs a database with encoding UTF8")));
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	doc = TextArgument(fcinfo, 0);
+	ReadOptions(fcinfo, &options);
+	state.row = AllocSetContextCreate(CurrentMemoryContext, "rollout", ALLOCSET_DEFAULT_SIZES);
+	state.keys =
+		AllocSetContextCreate(CurrentMemoryContext, "task and attempt", ALLOCSET_DEFAULT_SIZES);
+	state.seen = seen_create(state.keys, 256, NULL);
+	importer = importer_create(&host, &options);
+	if (!importer)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	old = CurrentMemoryContext;
+	PG_TRY();
+	{
+		if (!PG_ARGISNULL(7)) {
+			error_pattern = PG_GETARG_TEXT_PP(7);
+			host.error_match = MatchError;
+			/* an invalid pattern is told even when nothing is matched */
+			(void) MatchError((TextView){"", 0});
+		}
+		MemoryContextSwitchTo(state.row);
+		Configure(fcinfo, importer);
+		importer_run(importer, doc.data, doc.len);
+		MemoryContextSwitchTo(old);
+	}
+	PG_FINALLY();
+	{
+		error_pattern = outer_pattern;
+		importer_destroy(importer);
+	}
+	PG_END_TRY();
+	return (Datum) 0;
+}
+
+Datum
+rollout_formats(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (size_t i = 0; i < importer_format_count(); i++) {
+		Datum values[2] = {CStringGetTextDatum(importer_format_name(i)),
+						   CStringGetTextDatum(importer_format_description(i))};
+		bool nulls[2] = {false, false};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
