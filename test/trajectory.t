@@ -262,6 +262,32 @@ out, errors = run("SELECT trajectory_agg(i, NULL, NULL, NULL) FROM generate_seri
 ok("54000: trajectory_agg: more than 1000000 turns" in errors, "trajectory_agg has the same limit", errors)
 
 
+# Long strings are read in pieces of 1 MB: no escape may be cut, whatever its place. jsonb reads them whole.
+run("""CREATE TABLE long_text AS SELECT repeat(E'\\\\n\\\\ud83d\\\\ude00\\\\"\\\\\\\\', 50000) || repeat('\\u00e9x', 100000) || repeat('é', 700000) AS body""")
+same("""SELECT count(*), bool_and(prompt(doc::trajectory) = doc::jsonb->>'prompt' AND budget(doc::trajectory) = 4)
+FROM long_text, generate_series(0, 25) n, LATERAL (SELECT '{"prompt":"' || repeat('a', n) || body || '","budget":4}') d(doc)""", "26|t",
+     "long strings with escapes")
+for tail, wanted in (('\\x"}', 'Escape sequence "\\x" is invalid.'), ("", "The string at byte 11 does not end."),
+                     ('\\"', "The string at byte 11 does not end."), ('" 1}', 'Expected "," or "}", but found "1".'),
+                     ('\\ud83d"}', "The JSON is malformed at byte"), ('","prompt":1}', "prompt: given twice")):
+    out, errors = run(f"""SELECT ('{{"prompt":"' || body || '{tail}')::trajectory FROM long_text""")
+    ok(wanted in errors, f"long string followed by {tail!r}", out[:200] + errors[:1000])
+for head, wanted in (('{"', "unknown key"), ('{"status":"', "status: expected completed"), ('{"budget":"', "budget: expected integer")):
+    out, errors = run(f"""SELECT ('{head}' || body || '":1}}')::trajectory FROM long_text""")
+    ok(wanted in errors, f"long string after {head}", out[:200] + errors[:1000])
+
+# A database in another encoding.
+subprocess.run(["createdb", "-T", "template0", "-E", "LATIN1", "--lc-collate=C", "--lc-ctype=C", DATABASE + "_latin1"], check=True)
+out, errors = run("""SET client_encoding = UTF8;
+CREATE EXTENSION agentrl;
+SELECT t, octet_length(prompt(t)), octet_length(convert_to(prompt(t), 'UTF8')) FROM (SELECT '{"prompt":"é\\u00e9"}'::trajectory AS t) x""",
+                  database=DATABASE + "_latin1")
+ok(out == '{"prompt":"éé"}|2|4' and not errors, "a LATIN1 database", f"{out} {errors}")
+out, errors = run("""SELECT '{"prompt":"\\u4e2d"}'::trajectory""", database=DATABASE + "_latin1")
+ok("ERROR" in errors, "a character that LATIN1 lacks is an error", errors)
+subprocess.run(["dropdb", DATABASE + "_latin1"])
+
+
 def cancelled(query, name):
     """Seconds from a cancel request to its effect, while the query works on a big value."""
     process = subprocess.Popen(["psql", "-XqAt", "-c", "SET statement_timeout = 0", "-c", query],

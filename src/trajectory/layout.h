@@ -34,7 +34,9 @@
 
 #define NUMBER_COLUMNS		6
 #define NUMBER_COLUMNS_MASK ((1 << NUMBER_COLUMNS) - 1)
-#define TEXT_COLUMNS		4
+/* those of int64; the others are double */
+#define INT_COLUMNS	 (STEP_TOKENS | STEP_REMAINING)
+#define TEXT_COLUMNS 4
 /* bits of `columns`: numbers first, then the flags, then texts */
 #define COLUMN_ERROR   (1 << NUMBER_COLUMNS)
 #define COLUMN_TEXT(i) (1 << (NUMBER_COLUMNS + 1 + (i)))

@@ -6,7 +6,6 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/fmgrprotos.h"
 
 #include <math.h>
 
@@ -144,15 +143,12 @@ CheckSize(const TrajectoryDraft *draft, size_t text_bytes, Node *escontext)
 static void
 CountStep(TrajectoryHeader *header, const StepDraft *step, uint32 turn)
 {
-	if (step->error == TRUTH_TRUE) {
-		if (header->error_turns++ == 0)
-			header->first_error = turn;
-	} else if (step->error == TRUTH_UNKNOWN)
+	if (step->error == TRUTH_UNKNOWN)
 		header->error_unknown++;
 	else
 		header->columns |= COLUMN_ERROR;
-	if (step->error == TRUTH_TRUE)
-		header->columns |= COLUMN_ERROR;
+	if (step->error == TRUTH_TRUE && header->error_turns++ == 0)
+		header->first_error = turn;
 	header->columns |= step->has & NUMBER_COLUMNS_MASK;
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		if (StepText(step, c)->data)
@@ -238,7 +234,7 @@ PackFlags(char *out, const TrajectoryDraft *draft)
 static char *
 PackNumbers(char *out, const TrajectoryDraft *draft, int column, bool partial)
 {
-	bool is_int = (1 << column) & (STEP_TOKENS | STEP_REMAINING);
+	bool is_int = (1 << column) & INT_COLUMNS;
 
 	if (partial) {
 		for (size_t i = 0; i < draft->nsteps; i++)

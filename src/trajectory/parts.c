@@ -28,21 +28,18 @@ typedef struct FlatParts {
 	char records[FLEXIBLE_ARRAY_MEMBER];
 } FlatParts;
 
-/* followed by the texts, padded to 8 */
+/* followed by the numbers that it has, 8 bytes each, and the texts, padded to 8 */
 typedef struct PartRecord {
 	uint32 bytes; /* of the record */
 	uint8 has;
 	uint8 error;
 	uint16 unused;
 	int64 turn;
-	double reward;
-	double value;
-	double logprob;
-	double ref_logprob;
-	int64 tokens;
-	int64 remaining;
 	uint32 lengths[TEXT_COLUMNS]; /* TEXT_ABSENT: no text */
 } PartRecord;
+
+/* a new state has room for a few short steps */
+#define FIRST_CAPACITY 256
 
 typedef struct PartsObject {
 	ExpandedObjectHeader header;
@@ -94,7 +91,7 @@ static char *
 Reserve(PartsObject *object, size_t bytes)
 {
 	size_t needed = object->bytes + bytes;
-	size_t capacity = Max(object->capacity * 2, needed);
+	size_t capacity = Max(Max(object->capacity * 2, needed), FIRST_CAPACITY);
 
 	if (needed > PARTS_MAX_BYTES)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -108,27 +105,40 @@ Reserve(PartsObject *object, size_t bytes)
 	return object->records + object->bytes;
 }
 
+static char *
+AppendNumbers(char *out, const StepDraft *step)
+{
+	for (int c = 0; c < NUMBER_COLUMNS; c++) {
+		if (!(step->has & (1 << c)))
+			continue;
+		if ((1 << c) & INT_COLUMNS)
+			memcpy(out, StepNumber(step, c), 8);
+		else {
+			double number = *(double *) StepNumber(step, c) + 0.0; /* -0 is 0 */
+
+			memcpy(out, &number, 8);
+		}
+		out += 8;
+	}
+	return out;
+}
+
 static void
 AppendPart(PartsObject *object, int64 turn, const StepDraft *step)
 {
 	PartRecord record = {.has = step->has, .error = step->error, .turn = turn};
-	size_t bytes = sizeof(record);
+	size_t bytes = sizeof(record) + 8 * __builtin_popcount(step->has);
+	char *start;
 	char *out;
 
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		bytes += StepText(step, c)->len;
-	out = Reserve(object, Pad8(bytes));
+	start = Reserve(object, Pad8(bytes));
 	record.bytes = Pad8(bytes);
-	record.reward = step->reward + 0.0; /* -0 is 0 */
-	record.value = step->value + 0.0;
-	record.logprob = step->logprob + 0.0;
-	record.ref_logprob = step->ref_logprob + 0.0;
-	record.tokens = step->tokens;
-	record.remaining = step->remaining;
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		record.lengths[c] = StepText(step, c)->data ? StepText(step, c)->len : TEXT_ABSENT;
-	memcpy(out, &record, sizeof(record));
-	out += sizeof(record);
+	memcpy(start, &record, sizeof(record));
+	out = AppendNumbers(start + sizeof(record), step);
 	for (int c = 0; c < TEXT_COLUMNS; c++) {
 		const TextView *text = StepText(step, c);
 
@@ -136,7 +146,7 @@ AppendPart(PartsObject *object, int64 turn, const StepDraft *step)
 			memcpy(out, text->data, text->len);
 		out += text->len;
 	}
-	memset(out, 0, record.bytes - bytes);
+	memset(out, 0, start + record.bytes - out);
 	object->bytes += record.bytes;
 	object->count++;
 }
@@ -161,15 +171,17 @@ ReadPart(const PartsView *view, size_t *at, StepDraft *step)
 	if (record.bytes > view->bytes - *at || record.bytes < sizeof(record) || record.bytes % 8 ||
 		record.error > TRUTH_TRUE || record.has >= 1 << NUMBER_COLUMNS || record.turn < 1)
 		Corrupt();
+	if (8 * __builtin_popcount(record.has) > record.bytes - used)
+		Corrupt();
 	memset(step, 0, sizeof(*step));
 	step->has = record.has;
 	step->error = record.error;
-	step->reward = record.reward;
-	step->value = record.value;
-	step->logprob = record.logprob;
-	step->ref_logprob = record.ref_logprob;
-	step->tokens = record.tokens;
-	step->remaining = record.remaining;
+	for (int c = 0; c < NUMBER_COLUMNS; c++) {
+		if (!(record.has & (1 << c)))
+			continue;
+		memcpy(StepNumber(step, c), view->records + *at + used, 8);
+		used += 8;
+	}
 	for (int c = 0; c < TEXT_COLUMNS; c++) {
 		if (record.lengths[c] == TEXT_ABSENT)
 			continue;
@@ -238,16 +250,15 @@ AppendView(PartsObject *object, const PartsView *view)
 static PartsObject *
 GrowingParts(FunctionCallInfo fcinfo)
 {
-	MemoryContext states = agentrl_calling_states_context(fcinfo);
 	PartsObject *object;
 	PartsView view;
 
 	if (!PG_ARGISNULL(0) && VARATT_IS_EXTERNAL_EXPANDED_RW(PG_GETARG_POINTER(0))) {
 		object = ExpandedParts(PG_GETARG_DATUM(0));
-		if (object)
+		if (object && AggCheckCallContext(fcinfo, NULL))
 			return object;
 	}
-	object = MakeParts(states);
+	object = MakeParts(agentrl_calling_states_context(fcinfo));
 	if (!PG_ARGISNULL(0)) {
 		view = ViewParts(PG_GETARG_DATUM(0));
 		CheckParts(&view);

@@ -134,7 +134,7 @@ UnpackFlags(const char *in, TrajectoryDraft *draft)
 static const char *
 UnpackNumbers(const char *in, TrajectoryDraft *draft, int column, bool partial)
 {
-	bool is_int = (1 << column) & (STEP_TOKENS | STEP_REMAINING);
+	bool is_int = (1 << column) & INT_COLUMNS;
 	const char *present = partial ? in : NULL;
 
 	if (partial)
