@@ -3,7 +3,7 @@
 
 -- no rows, and only unscored rows
 SELECT pass_agg(1, true, 1) IS NULL AS no_rows FROM generate_series(1, 0);
-SELECT * FROM pass_grid((SELECT pass_agg(1, NULL, NULL)), '{1,2}');
+SELECT * FROM pass_grid((SELECT pass_agg(1, NULL, NULL)), '{1,2}') \gx
 SELECT pass_at(pass_agg(1, NULL, NULL), 1) IS NULL AS unscored_only;
 SELECT pass_at(NULL::pass_summary, 1) IS NULL AS of_null;
 SELECT count(*) AS rows_of_null FROM pass_grid(NULL, '{1}');
@@ -12,14 +12,16 @@ SELECT count(*) AS rows_of_null FROM pass_grid(NULL, '{1}');
 SELECT k, t, pass FROM pass_grid((SELECT pass_agg(1, i = 1, i) FROM generate_series(1, 4) i), '{2,1,2}', '{9,1}');
 
 -- all, none, one task, k above n
-SELECT * FROM pass_grid((SELECT pass_agg(i % 3, true, 1) FROM generate_series(1, 9) i), '{1,3,4}', '{1}');
-SELECT * FROM pass_grid((SELECT pass_agg(i % 3, false, 1) FROM generate_series(1, 9) i), '{1,3,4}', '{1}');
+SELECT k, pass, std_error, round(ci_low::numeric, 6) AS ci_low, round(ci_high::numeric, 6) AS ci_high, tasks, tasks_short, rollouts, method
+FROM pass_grid((SELECT pass_agg(i % 3, true, 1) FROM generate_series(1, 9) i), '{1,3,4}', '{1}');
+SELECT k, pass, std_error, round(ci_low::numeric, 6) AS ci_low, round(ci_high::numeric, 6) AS ci_high, tasks, tasks_short, rollouts, method
+FROM pass_grid((SELECT pass_agg(i % 3, false, 1) FROM generate_series(1, 9) i), '{1,3,4}', '{1}');
 
 -- a budget cut at 10 says nothing about 20
-SELECT * FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM
+SELECT k, t, pass, tasks, tasks_short, rollouts, unscored FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM
 	(VALUES (1, true, 4, 10), (1, false, 10, 10), (2, true, 15, 20), (2, true, 3, NULL)) v(task, success, turns, budget)),
 	'{1}', '{5,10,20}');
-SELECT * FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM
+SELECT k, t, pass, tasks, tasks_short, rollouts, unscored FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM
 	(VALUES (1, true, 4, 10), (1, false, 10, 10), (2, true, 15, 20), (2, true, 3, NULL)) v(task, success, turns, budget)),
 	'{1}', '{5,10,20}', match => 'exact');
 
@@ -51,6 +53,28 @@ SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', match => NULL);
 SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', task_set => 'all');
 SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', task_set => NULL);
 SELECT count(*) FROM pass_grid((SELECT pass_agg(1, true, 1)), (SELECT array_agg(i) FROM generate_series(1, 10001) i));
+
+SELECT count(*) FROM pass_grid((SELECT pass_agg(1, true, 1)), (SELECT array_agg(i) FROM generate_series(1, 400) i), (SELECT array_agg(i) FROM generate_series(1, 400) i));
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', confidence => 95);
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', confidence => NULL);
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', confidence => 'NaN');
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', resamples => -1);
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', resamples => 10000001);
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', resamples => NULL);
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', resamples => 0, method => 'bca');
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', seed => NULL);
+SELECT * FROM pass_grid((SELECT pass_agg(1, true, 1)), '{1}', method => 'wilson');
+SELECT * FROM pass_diff((SELECT pass_agg(1, true, 1)), (SELECT pass_agg('1', true, 1)), '{1}');
+SELECT * FROM pass_diff((SELECT pass_agg(1, true, 1)), (SELECT pass_agg(2, true, 1)), NULL);
+
+-- differences: no common task, one common task, no difference
+SELECT k, pass_treatment, diff, ci_low, p_value, p_adjusted, tasks, tasks_short, method
+FROM pass_diff((SELECT pass_agg(1, true, 1)), (SELECT pass_agg(2, true, 1)), '{1}');
+SELECT k, diff, round(ci_low::numeric, 6) AS ci_low, round(ci_high::numeric, 6) AS ci_high, tasks, tasks_short, method
+FROM pass_diff((SELECT pass_agg(i, true, 1) FROM generate_series(1, 3) i), (SELECT pass_agg(i, false, 1) FROM generate_series(3, 4) i), '{1,2}');
+SELECT k, diff, std_error, ci_low = -ci_high AS symmetric, ci_low < 0 AS has_width, p_value, p_adjusted, tasks, tasks_short, method
+FROM pass_diff((SELECT pass_agg(i, true, 1) FROM generate_series(1, 30) i), (SELECT pass_agg(i, true, 1) FROM generate_series(1, 30) i), '{1}');
+SELECT count(*) AS of_null FROM pass_diff(NULL, (SELECT pass_agg(2, true, 1)), '{1}');
 
 -- keys of two kinds
 SELECT rollup(s) FROM (SELECT pass_agg(1, true, 1) AS s UNION ALL SELECT pass_agg('1', true, 1)) v;

@@ -102,7 +102,7 @@ CREATE FUNCTION fill(seed int) RETURNS void LANGUAGE sql AS $$
 	FROM (SELECT hashint8extended(i, seed) & 1073741823 AS h FROM generate_series(1, 20 + seed % 40) i) d $$;
 CREATE FUNCTION differing(match text, task_set text) RETURNS bigint LANGUAGE sql AS $$
 	SELECT count(*)
-	FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM rollouts), '{1,2,4}', '{1,2,3,5,8}', match, task_set) fast
+	FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM rollouts), '{1,2,4}', '{1,2,3,5,8}', resamples => 0, match => match, task_set => task_set) fast
 	FULL JOIN slow_grid(match, task_set) slow USING (k, t)
 	WHERE NOT (fast.tasks = slow.tasks AND fast.tasks_short = slow.tasks_short
 	           AND fast.rollouts = slow.rollouts AND fast.unscored = slow.unscored

@@ -16,10 +16,10 @@ Bounded(double x, double low, double high)
 	return x > high ? high : x;
 }
 
-Interval
+Bounds
 wilson_interval(double p, double n, double z)
 {
-	Interval interval = {0, 1};
+	Bounds interval = {0, 1};
 	double c = z * z / n;
 	double root;
 
@@ -49,17 +49,17 @@ wilson_interval(double p, double n, double z)
 	return interval;
 }
 
-Interval
+Bounds
 mover_interval(double mean_plus, double mean_minus, double n, double z)
 {
-	Interval plus = wilson_interval(mean_plus, n, z);
-	Interval minus = wilson_interval(mean_minus, n, z);
+	Bounds plus = wilson_interval(mean_plus, n, z);
+	Bounds minus = wilson_interval(mean_minus, n, z);
 	double diff = mean_plus - mean_minus;
 	double plus_down = mean_plus - plus.low;
 	double plus_up = plus.high - mean_plus;
 	double minus_down = mean_minus - minus.low;
 	double minus_up = minus.high - mean_minus;
-	Interval interval = {
+	Bounds interval = {
 		.low = diff - sqrt(plus_down * plus_down + minus_up * minus_up),
 		.high = diff + sqrt(plus_up * plus_up + minus_down * minus_down),
 	};
@@ -92,11 +92,11 @@ mover_p_value(double mean_plus, double mean_minus, double n)
 	return Bounded(2 * normal_sf(low), DBL_MIN, 1);
 }
 
-Interval
+Bounds
 t_interval(double mean, double std_error, double df, double confidence)
 {
 	double width = 0;
-	Interval interval;
+	Bounds interval;
 
 	if (!(df >= 1))
 		width = NAN;

@@ -7,10 +7,10 @@
 
 #include <stddef.h>
 
-typedef struct Interval {
+typedef struct Bounds {
 	double low;
 	double high;
-} Interval;
+} Bounds;
 
 /*
  * Wilson's score interval for a mean p in [0, 1] over n units; p n need not be
@@ -18,13 +18,13 @@ typedef struct Interval {
  * z > 0 low < p < high, but low is 0 where p is 0 and high is 1 where p is 1.
  * [0, 1] when n is 0.
  */
-extern Interval wilson_interval(double p, double n, double z);
+extern Bounds wilson_interval(double p, double n, double z);
 
 /*
- * Interval of a mean difference in [-1, 1] over n tasks, from the means of
+ * Bounds of a mean difference in [-1, 1] over n tasks, from the means of
  * max(d, 0) and max(-d, 0): MOVER, from the Wilson intervals of the two.
  */
-extern Interval mover_interval(double mean_plus, double mean_minus, double n, double z);
+extern Bounds mover_interval(double mean_plus, double mean_minus, double n, double z);
 
 /*
  * The p for which the MOVER interval of confidence 1 - p just touches 0: 1 when
@@ -36,7 +36,7 @@ extern double mover_p_value(double mean_plus, double mean_minus, double n);
  * mean -+ t std_error; df >= 1, 0 <= confidence <= 1. Zero width when std_error
  * is 0; NaN when df is below 1.
  */
-extern Interval t_interval(double mean, double std_error, double df, double confidence);
+extern Bounds t_interval(double mean, double std_error, double df, double confidence);
 
 /*
  * Two-sided, for the hypothesis that the mean is 0; never 0, DBL_MIN at the

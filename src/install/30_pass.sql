@@ -107,9 +107,24 @@ COMMENT ON FUNCTION pass_tasks(pass_summary) IS
 	'a row per task: all attempts, those solved, those unscored, and the earliest turn of success';
 
 CREATE FUNCTION pass_grid(summary pass_summary, k bigint[], t bigint[] DEFAULT NULL,
-		match text DEFAULT 'prefix', task_set text DEFAULT 'each')
+		confidence double precision DEFAULT 0.95, resamples integer DEFAULT 10000, seed bigint DEFAULT 0,
+		method text DEFAULT 'auto', match text DEFAULT 'prefix', task_set text DEFAULT 'each',
+		bound pass_summary DEFAULT NULL)
 	RETURNS TABLE (k bigint, t bigint, pass double precision, std_error double precision,
-		tasks bigint, tasks_short bigint, rollouts bigint, unscored bigint)
-	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 100;
-COMMENT ON FUNCTION pass_grid(pass_summary, bigint[], bigint[], text, text) IS
-	'Pass@(K,T) for each k and t, with standard error over tasks and all denominators';
+		std_error_fixed double precision, ci_low double precision, ci_high double precision,
+		band_low double precision, band_high double precision, tasks bigint, tasks_short bigint,
+		rollouts bigint, unscored bigint, bound double precision, headroom double precision, method text)
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 100;
+COMMENT ON FUNCTION pass_grid(pass_summary, bigint[], bigint[], double precision, integer, bigint, text, text, text, pass_summary) IS
+	'Pass@(K,T) for each k and t, with standard errors, intervals, simultaneous bands, headroom to a bound, and all denominators';
+
+CREATE FUNCTION pass_diff(treatment pass_summary, reference pass_summary, k bigint[], t bigint[] DEFAULT NULL,
+		confidence double precision DEFAULT 0.95, resamples integer DEFAULT 10000, seed bigint DEFAULT 0,
+		method text DEFAULT 'auto', match text DEFAULT 'prefix', task_set text DEFAULT 'each')
+	RETURNS TABLE (k bigint, t bigint, pass_treatment double precision, pass_reference double precision,
+		diff double precision, std_error double precision, ci_low double precision, ci_high double precision,
+		band_low double precision, band_high double precision, p_value double precision,
+		p_adjusted double precision, tasks bigint, tasks_short bigint, method text)
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 100;
+COMMENT ON FUNCTION pass_diff(pass_summary, pass_summary, bigint[], bigint[], double precision, integer, bigint, text, text, text) IS
+	'Pass@(K,T) of a treatment less that of a reference, paired by task, with intervals, simultaneous bands and p values';

@@ -72,8 +72,11 @@ typedef struct PassRequest {
 } PassRequest;
 
 typedef struct PassFigure {
-	double pass;	  /* valid when tasks > 0 */
-	double std_error; /* valid when tasks > 1 */
+	double pass;			/* valid when tasks > 0 */
+	double std_error;		/* valid when tasks > 1 */
+	double std_error_fixed; /* valid when has_fixed: each task has 2k rollouts or more */
+	double sum;
+	bool has_fixed;
 	int64 tasks;
 	int64 tasks_short;
 	int64 rollouts;

@@ -1,0 +1,457 @@
+#include "core/bootstrap.h"
+
+#include <math.h>
+
+#include "core/distribution.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+/* Replicates of so many values are kept at once; the cells are then done in turns. */
+#define KEPT_REPLICATES (8 * 1024 * 1024)
+/* At most so many columns are summed draw by draw, more through counts. */
+#define FEW_COLUMNS				  2
+#define DRAWS_PER_INTERRUPT_CHECK 1000000
+
+/* Rows are added with the widest vectors of the machine: the sums are exact, so the bits agree. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
+#define ANY_VECTOR __attribute__((target_clones("avx2", "default")))
+#else
+#define ANY_VECTOR
+#endif
+
+#define ST_SORT			 sort_doubles
+#define ST_ELEMENT_TYPE	 double
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE		 static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* ---- random numbers: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 ---- */
+
+typedef struct Random {
+	uint64 s[4];
+} Random;
+
+static uint64
+SplitMix(uint64 *state)
+{
+	uint64 z = (*state += UINT64CONST(0x9e3779b97f4a7c15));
+
+	z = (z ^ (z >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64CONST(0x94d049bb133111eb);
+	return z ^ (z >> 31);
+}
+
+static inline uint64
+RotateLeft(uint64 x, int k)
+{
+	return x << k | x >> (64 - k);
+}
+
+static inline uint64
+NextRandom(Random *random)
+{
+	uint64 *s = random->s;
+	uint64 result = RotateLeft(s[0] + s[3], 23) + s[0];
+	uint64 t = s[1] << 17;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = RotateLeft(s[3], 45);
+	return result;
+}
+
+/* Each resample has a stream of its own. */
+static void
+SeedRandom(Random *random, int64 seed, int resample)
+{
+	uint64 state = (uint64) seed;
+
+	state = SplitMix(&state) ^ (uint64) resample;
+	for (int i = 0; i < 4; i++)
+		random->s[i] = SplitMix(&state);
+}
+
+/* Two numbers below n < 2^32, from the halves of one word. */
+static inline void
+DrawTwo(Random *random, uint64 n, uint32 *first, uint32 *second)
+{
+	uint64 word = NextRandom(random);
+
+	*first = (word >> 32) * n >> 32;
+	*second = (word & PG_UINT32_MAX) * n >> 32;
+}
+
+/* ---- exact sums ---- */
+
+/*
+ * Rounds a column to a multiple of a power of two so coarse that any sum of
+ * `clusters` of its values is exact in a double. The rounding is below
+ * clusters * 2^-53 of the largest value.
+ */
+static void
+Quantise(double *column, int64 clusters, int stride)
+{
+	double largest = 0.0;
+	double magic;
+	int exponent;
+
+	for (int64 i = 0; i < clusters; i++)
+		largest = Max(largest, fabs(column[i * stride]));
+	if (largest == 0.0)
+		return;
+	frexp(largest * (double) clusters, &exponent);
+	/* the spacing of doubles around magic is the quantum, 2^(exponent - 52) */
+	magic = ldexp(1.5, exponent);
+	for (int64 i = 0; i < clusters; i++)
+		column[i * stride] = (column[i * stride] + magic) - magic;
+}
+
+/* ---- one resample ---- */
+
+typedef struct Engine {
+	const Sample *sample;
+	const BootstrapRequest *request;
+	double *total_sums; /* by cell, of the sample itself */
+	double *total_sizes;
+	double *sums; /* by cell, of the resample at hand */
+	double *sizes;
+	uint32 *counts; /* how often each cluster was drawn */
+	int64 draws;
+} Engine;
+
+ANY_VECTOR static void
+AddRow(double *restrict to, const double *restrict row, double times, int n)
+{
+	for (int i = 0; i < n; i++)
+		to[i] += times * row[i];
+}
+
+static void
+CountDraws(Engine *engine, Random *random)
+{
+	int64 n = engine->sample->clusters;
+	uint32 *counts = engine->counts;
+	uint32 a, b;
+	int64 i;
+
+	memset(counts, 0, n * sizeof(uint32));
+	for (i = 0; i + 2 <= n; i += 2) {
+		DrawTwo(random, n, &a, &b);
+		counts[a]++;
+		counts[b]++;
+	}
+	if (i < n) {
+		DrawTwo(random, n, &a, &b);
+		counts[a]++;
+	}
+}
+
+/* Sums the cells from..to-1 of a resample through the counts of its clusters. */
+static void
+SumByCounts(Engine *engine, Random *random, int from, int to)
+{
+	const Sample *sample = engine->sample;
+
+	CountDraws(engine, random);
+	for (int64 i = 0; i < sample->clusters; i++) {
+		double times = engine->counts[i];
+
+		if (times == 0.0)
+			continue;
+		AddRow(engine->sums + from, sample->sums + i * sample->cells + from, times, to - from);
+		if (sample->sizes != NULL)
+			AddRow(engine->sizes + from, sample->sizes + i * sample->cells + from, times,
+				   to - from);
+	}
+}
+
+/* Sums one column of a resample draw by draw. */
+static double
+SumColumn(const double *column, int stride, int64 n, Random random)
+{
+	double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+	uint32 a, b, c, d;
+	int64 i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		DrawTwo(&random, n, &a, &b);
+		DrawTwo(&random, n, &c, &d);
+		s0 += column[(Size) a * stride];
+		s1 += column[(Size) b * stride];
+		s2 += column[(Size) c * stride];
+		s3 += column[(Size) d * stride];
+	}
+	for (; i < n; i += 2) {
+		DrawTwo(&random, n, &a, &b);
+		s0 += column[(Size) a * stride];
+		if (i + 1 < n)
+			s1 += column[(Size) b * stride];
+	}
+	return (s0 + s1) + (s2 + s3);
+}
+
+static void
+SumByDraws(Engine *engine, const Random *random, int from, int to)
+{
+	const Sample *sample = engine->sample;
+
+	for (int cell = from; cell < to; cell++) {
+		engine->sums[cell] =
+			SumColumn(sample->sums + cell, sample->cells, sample->clusters, *random);
+		if (sample->sizes != NULL)
+			engine->sizes[cell] =
+				SumColumn(sample->sizes + cell, sample->cells, sample->clusters, *random);
+	}
+}
+
+static void
+Resample(Engine *engine, int number, int from, int to)
+{
+	const Sample *sample = engine->sample;
+	int columns = (to - from) * (sample->sizes == NULL ? 1 : 2);
+	Random random;
+
+	engine->draws += sample->clusters;
+	if (engine->draws >= DRAWS_PER_INTERRUPT_CHECK) {
+		CHECK_FOR_INTERRUPTS();
+		engine->draws = 0;
+	}
+	SeedRandom(&random, engine->request->seed, number);
+	memset(engine->sums + from, 0, (to - from) * sizeof(double));
+	if (sample->sizes != NULL)
+		memset(engine->sizes + from, 0, (to - from) * sizeof(double));
+	if (columns <= FEW_COLUMNS)
+		SumByDraws(engine, &random, from, to);
+	else
+		SumByCounts(engine, &random, from, to);
+}
+
+/* ---- from replicates to intervals ---- */
+
+static inline double
+Estimate(const Sample *sample, const double *sums, const double *sizes, int cell)
+{
+	return sums[cell] / (sample->sizes == NULL ? (double) sample->clusters : sizes[cell]);
+}
+
+/* Acceleration by the jackknife over clusters, in one pass: each is left out in turn. */
+static double
+Acceleration(const Engine *engine, int cell)
+{
+	const Sample *sample = engine->sample;
+	double s = engine->total_sums[cell];
+	double n = sample->sizes == NULL ? (double) sample->clusters : engine->total_sizes[cell];
+	double used = 0.0, mean = 0.0, squares = 0.0, cubes = 0.0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (int64 i = 0; i < sample->clusters; i++) {
+			Size at = i * sample->cells + cell;
+			double size = sample->sizes == NULL ? 1.0 : sample->sizes[at];
+			double left, d;
+
+			if (size == 0.0 || n - size <= 0.0)
+				continue;
+			left = (s - sample->sums[at]) / (n - size);
+			if (pass == 0) {
+				used += 1.0;
+				mean += left;
+				continue;
+			}
+			d = mean - left;
+			squares += d * d;
+			cubes += d * d * d;
+		}
+		if (pass == 0 && used > 0.0)
+			mean /= used;
+	}
+	return squares > 0.0 ? cubes / (6.0 * squares * sqrt(squares)) : 0.0;
+}
+
+/* Efron (1987): where the quantile of a normal z lies among the replicates. */
+static double
+BcaLevel(double z, double bias, double acceleration)
+{
+	double shifted = bias + z;
+
+	return normal_cdf(bias + shifted / (1.0 - acceleration * shifted));
+}
+
+static double
+ShareBelow(const double *sorted, int n, double value)
+{
+	double below = 0.0;
+
+	for (int i = 0; i < n && sorted[i] <= value; i++)
+		below += sorted[i] < value ? 1.0 : 0.5;
+	return below / n;
+}
+
+static Bounds
+QuantileInterval(const double *sorted, int n, double low, double high)
+{
+	return (Bounds){quantile_sorted(sorted, n, low), quantile_sorted(sorted, n, high)};
+}
+
+static double
+Twice(double tail, int n)
+{
+	return Min(1.0, Max(2.0 * tail, 2.0 / (n + 1.0)));
+}
+
+static void
+BcaCell(const Engine *engine, int cell, const double *sorted, int n, BootstrapResult *result)
+{
+	double estimate = Estimate(engine->sample, engine->total_sums, engine->total_sizes, cell);
+	double least = 0.5 / n;
+	double share = Min(Max(ShareBelow(sorted, n, estimate), least), 1.0 - least);
+	double bias = normal_quantile(share);
+	double acceleration = Acceleration(engine, cell);
+	double z = normal_quantile(0.5 + engine->request->confidence / 2.0);
+	double at_zero, w;
+
+	result->intervals[cell] = QuantileInterval(sorted, n, BcaLevel(-z, bias, acceleration),
+											   BcaLevel(z, bias, acceleration));
+	at_zero = Min(Max(ShareBelow(sorted, n, 0.0), least), 1.0 - least);
+	w = normal_quantile(at_zero) - bias;
+	w = normal_cdf(w / (1.0 + acceleration * w) - bias);
+	result->p_values[cell] = Twice(Min(w, 1.0 - w), n);
+}
+
+static void
+PercentileCell(const Engine *engine, int cell, const double *sorted, int n, BootstrapResult *result)
+{
+	double tail = (1.0 - engine->request->confidence) / 2.0;
+	int up_to = 0, from = 0;
+
+	result->intervals[cell] = QuantileInterval(sorted, n, tail, 1.0 - tail);
+	while (up_to < n && sorted[up_to] <= 0.0)
+		up_to++;
+	while (from < n && sorted[from] < 0.0)
+		from++;
+	result->p_values[cell] = Min(1.0, 2.0 * (1.0 + Min(up_to, n - from)) / (n + 1.0));
+}
+
+static void
+FinishCell(const Engine *engine, int cell, double *replicates, int n, BootstrapResult *result)
+{
+	BootstrapMethod method = engine->request->methods[cell];
+
+	result->intervals[cell] = (Bounds){NAN, NAN};
+	result->p_values[cell] = NAN;
+	if (method == BOOTSTRAP_NONE || n == 0)
+		return;
+	CHECK_FOR_INTERRUPTS();
+	sort_doubles(replicates, n);
+	if (method == BOOTSTRAP_BCA)
+		BcaCell(engine, cell, replicates, n, result);
+	else
+		PercentileCell(engine, cell, replicates, n, result);
+}
+
+/* ---- all resamples ---- */
+
+static void
+NoteMaxT(const Engine *engine, int cell, double replicate, double *largest)
+{
+	double scale = engine->request->scales[cell];
+	double estimate, t;
+
+	if (!(scale > 0.0))
+		return;
+	estimate = Estimate(engine->sample, engine->total_sums, engine->total_sizes, cell);
+	t = fabs(replicate - estimate) / scale;
+	*largest = Max(*largest, t);
+}
+
+/* Cells from..to-1: their replicates, intervals, and share in max-t. */
+static void
+RunCells(Engine *engine, int from, int to, double *replicates, BootstrapResult *result)
+{
+	const BootstrapRequest *request = engine->request;
+	int *kept = palloc0((to - from) * sizeof(int));
+
+	for (int b = 0; b < request->resamples; b++) {
+		Resample(engine, b, from, to);
+		for (int cell = from; cell < to; cell++) {
+			double value = Estimate(engine->sample, engine->sums, engine->sizes, cell);
+
+			/* a resample without any cluster of the cell says nothing of it */
+			if (isnan(value))
+				continue;
+			if (request->methods[cell] != BOOTSTRAP_NONE)
+				replicates[(Size) (cell - from) * request->resamples + kept[cell - from]++] = value;
+			if (request->scales != NULL)
+				NoteMaxT(engine, cell, value, &result->max_t[b]);
+		}
+	}
+	for (int cell = from; cell < to; cell++)
+		FinishCell(engine, cell, replicates + (Size) (cell - from) * request->resamples,
+				   kept[cell - from], result);
+	pfree(kept);
+}
+
+static Engine *
+StartEngine(Sample *sample, const BootstrapRequest *request)
+{
+	Engine *engine = palloc0(sizeof(Engine));
+	Size row = sample->cells * sizeof(double);
+
+	engine->sample = sample;
+	engine->request = request;
+	engine->total_sums = palloc0(row);
+	engine->total_sizes = palloc0(row);
+	engine->sums = palloc(row);
+	engine->sizes = palloc(row);
+	engine->counts =
+		MemoryContextAllocHuge(CurrentMemoryContext, sample->clusters * sizeof(uint32));
+	for (int cell = 0; cell < sample->cells; cell++) {
+		CHECK_FOR_INTERRUPTS();
+		Quantise(sample->sums + cell, sample->clusters, sample->cells);
+		if (sample->sizes != NULL)
+			Quantise(sample->sizes + cell, sample->clusters, sample->cells);
+	}
+	for (int64 i = 0; i < sample->clusters; i++) {
+		AddRow(engine->total_sums, sample->sums + i * sample->cells, 1.0, sample->cells);
+		if (sample->sizes != NULL)
+			AddRow(engine->total_sizes, sample->sizes + i * sample->cells, 1.0, sample->cells);
+	}
+	return engine;
+}
+
+BootstrapResult
+bootstrap(Sample *sample, const BootstrapRequest *request)
+{
+	BootstrapResult result = {0};
+	Engine *engine;
+	double *replicates;
+	int chunk = Max(1, KEPT_REPLICATES / Max(1, request->resamples));
+
+	result.resamples = request->resamples;
+	result.intervals = palloc(sample->cells * sizeof(Bounds));
+	result.p_values = palloc(sample->cells * sizeof(double));
+	result.max_t = palloc0(Max(1, request->resamples) * sizeof(double));
+	engine = StartEngine(sample, request);
+	chunk = Min(chunk, sample->cells);
+	replicates = MemoryContextAllocHuge(CurrentMemoryContext,
+										(Size) chunk * request->resamples * sizeof(double) + 1);
+	for (int from = 0; from < sample->cells; from += chunk)
+		RunCells(engine, from, Min(sample->cells, from + chunk), replicates, &result);
+	sort_doubles(result.max_t, request->resamples);
+	pfree(replicates);
+	pfree(engine->counts);
+	return result;
+}
+
+double
+max_t_p_value(const BootstrapResult *result, double t)
+{
+	int reached = 0;
+
+	for (int i = result->resamples; i > 0 && result->max_t[i - 1] >= t; i--)
+		reached++;
+	return (1.0 + reached) / (result->resamples + 1.0);
+}

@@ -1,0 +1,79 @@
+/*
+ * The bootstrap of every metric: it resamples clusters (tasks), never rows.
+ *
+ * A sample holds, for each cluster and each cell, a sum and a size; a cell's
+ * estimate is the ratio of its sums: a mean over clusters when sizes are 1, a
+ * ratio over clusters otherwise. One draw of clusters serves all cells, so
+ * cells and arms stay paired.
+ *
+ * A resample depends on the seed, its own number and the number of clusters
+ * alone. Sums are exact (see Quantise in bootstrap.c), so their order, the
+ * kernel and the width of vectors leave no trace in the result.
+ */
+#ifndef AGENTRL_BOOTSTRAP_H
+#define AGENTRL_BOOTSTRAP_H
+
+#include "postgres.h"
+
+#include "core/intervals.h"
+
+#define MAX_RESAMPLES 10000000
+
+typedef struct Sample {
+	int64 clusters;
+	int cells;
+	double *sums;  /* [cluster][cell] */
+	double *sizes; /* the same, 0 where a cell lacks the cluster; NULL: all 1 */
+} Sample;
+
+typedef enum BootstrapMethod {
+	BOOTSTRAP_NONE,
+	BOOTSTRAP_PERCENTILE,
+	BOOTSTRAP_BCA
+} BootstrapMethod;
+
+typedef struct BootstrapRequest {
+	int resamples;
+	int64 seed;
+	double confidence;
+	const BootstrapMethod *methods; /* by cell */
+	const double *scales; /* by cell: standard error for max-t; 0: left out. NULL: no max-t */
+} BootstrapRequest;
+
+typedef struct BootstrapResult {
+	Bounds *intervals; /* by cell */
+	double *p_values;  /* by cell: two-sided, of the estimate against 0 */
+	double *max_t;	   /* ascending: largest |estimate* - estimate| / scale over cells */
+	int resamples;
+} BootstrapResult;
+
+/* A sample that is filled cluster by cluster. */
+typedef struct SampleBuilder {
+	Sample sample;
+	int64 capacity;
+	int64 blocks; /* 0, or the number of blocks that clusters are gathered into */
+	int64 added;
+} SampleBuilder;
+
+/*
+ * With blocks > 0 the clusters are dealt out to so many blocks, whose mean
+ * values are the sample: enough for the correlation of cells, which is all
+ * that max-t needs, and bounded whatever the number of clusters.
+ */
+extern void sample_start(SampleBuilder *builder, int cells, int64 blocks);
+
+/* One cluster: its values, and which cells have it (NULL: all). */
+extern void sample_add(SampleBuilder *builder, const double *values, const bool *present);
+extern Sample *sample_finish(SampleBuilder *builder);
+
+/* Standard error of each cell's ratio: sqrt(m/(m-1) sum (s - r n)^2) / sum n; 0 below two clusters.
+ */
+extern double *sample_std_errors(const Sample *sample);
+
+/* Quantises the sample in place. Cancellable. */
+extern BootstrapResult bootstrap(Sample *sample, const BootstrapRequest *request);
+
+/* The share of resamples whose max-t reaches t, as a p-value: never 0. */
+extern double max_t_p_value(const BootstrapResult *result, double t);
+
+#endif

@@ -1,0 +1,130 @@
+#include "core/inference.h"
+
+#include <math.h>
+
+#include "core/distribution.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+static const char *const method_names[] = {"auto",	 "percentile", "bca", "t",
+										   "wilson", "mover",	   NULL};
+
+#define METHODS_TO_ASK_FOR 4
+
+const char *
+interval_method_name(IntervalMethod method)
+{
+	return method_names[method];
+}
+
+void
+require_argument(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	if (PG_ARGISNULL(i))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+/* Which of the named choices a text argument is. */
+int
+read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const *choices, int n)
+{
+	char *given;
+	StringInfoData hint;
+
+	require_argument(fcinfo, i, name);
+	given = text_to_cstring(PG_GETARG_TEXT_PP(i));
+	for (int j = 0; j < n; j++) {
+		if (strcmp(given, choices[j]) == 0)
+			return j;
+	}
+	initStringInfo(&hint);
+	for (int j = 0; j < n; j++)
+		appendStringInfo(&hint, "%s\"%s\"", j == 0 ? "" : ", ", choices[j]);
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("unrecognized value for %s: \"%s\"", name, given),
+					errhint("The choices are %s.", hint.data)));
+	return 0;
+}
+
+InferenceOptions
+read_inference_options(FunctionCallInfo fcinfo, int first)
+{
+	InferenceOptions options;
+
+	require_argument(fcinfo, first, "confidence");
+	require_argument(fcinfo, first + 1, "resamples");
+	require_argument(fcinfo, first + 2, "seed");
+	options.confidence = PG_GETARG_FLOAT8(first);
+	options.resamples = PG_GETARG_INT32(first + 1);
+	options.seed = PG_GETARG_INT64(first + 2);
+	options.method = read_choice(fcinfo, first + 3, "method", method_names, METHODS_TO_ASK_FOR);
+	if (!(options.confidence > 0.0 && options.confidence < 1.0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("confidence must be between 0 and 1, not %g", options.confidence),
+						errhint("For 95 percent give 0.95.")));
+	if (options.resamples < 0 || options.resamples > MAX_RESAMPLES)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("resamples must be between 0 and %d, not %d", MAX_RESAMPLES,
+							   options.resamples)));
+	if (options.resamples == 0 &&
+		(options.method == METHOD_BCA || options.method == METHOD_PERCENTILE))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("method \"%s\" needs resamples", method_names[options.method])));
+	return options;
+}
+
+double
+confidence_z(double confidence)
+{
+	return normal_quantile(0.5 + confidence / 2.0);
+}
+
+static double
+BonferroniZ(double confidence, int cells)
+{
+	return normal_quantile(1.0 - (1.0 - confidence) / (2.0 * cells));
+}
+
+Bands
+make_bands(Sample *sample, const InferenceOptions *options, const BootstrapMethod *methods,
+		   const bool *sparse, int64 clusters)
+{
+	double *scales = sample_std_errors(sample);
+	double g = (double) sample->clusters;
+	BootstrapRequest request = {.resamples = options->resamples,
+								.seed = options->seed,
+								.confidence = options->confidence,
+								.methods = methods,
+								.scales = scales};
+	Bands bands = {0};
+	bool any = false;
+
+	for (int i = 0; i < sample->cells; i++) {
+		if (sparse[i])
+			scales[i] = 0.0;
+		any |= scales[i] > 0.0;
+	}
+	bands.result = bootstrap(sample, &request);
+	bands.factor = 1.0;
+	bands.critical = BonferroniZ(options->confidence, sample->cells);
+	if (any && options->resamples > 0) {
+		bands.critical =
+			quantile_sorted(bands.result.max_t, options->resamples, options->confidence);
+		bands.factor = t_quantile(0.5 + options->confidence / 2.0, (double) clusters - 1.0) /
+					   confidence_z(options->confidence) * sqrt(g / (g - 1.0));
+	}
+	return bands;
+}
+
+double
+band_p_value(const Bands *bands, double t, bool sparse)
+{
+	return max_t_p_value(&bands->result, sparse ? t : t / bands->factor);
+}
+
+Bounds
+clamp_bounds(Bounds bounds, double low, double high)
+{
+	return (Bounds){Max(bounds.low, low), Min(bounds.high, high)};
+}

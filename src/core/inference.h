@@ -1,0 +1,66 @@
+/*
+ * What every report shares: confidence, resamples, seed and method as
+ * arguments, and the choice of an interval.
+ */
+#ifndef AGENTRL_INFERENCE_H
+#define AGENTRL_INFERENCE_H
+
+#include "postgres.h"
+#include "fmgr.h"
+
+#include "core/bootstrap.h"
+
+typedef enum IntervalMethod {
+	METHOD_AUTO,
+	METHOD_PERCENTILE,
+	METHOD_BCA,
+	METHOD_T,
+	/* fallbacks, which cannot be asked for */
+	METHOD_WILSON,
+	METHOD_MOVER,
+	METHOD_NONE
+} IntervalMethod;
+
+typedef struct InferenceOptions {
+	double confidence;
+	int resamples;
+	int64 seed;
+	IntervalMethod method;
+} InferenceOptions;
+
+/* Above so many clusters 'auto' takes t, and max-t resamples blocks of clusters. */
+#define MANY_CLUSTERS  20000
+#define CLUSTER_BLOCKS 1000
+
+/* Reads confidence, resamples, seed and method from four arguments in a row. */
+extern InferenceOptions read_inference_options(FunctionCallInfo fcinfo, int first);
+extern const char *interval_method_name(IntervalMethod method);
+
+extern void require_argument(FunctionCallInfo fcinfo, int i, const char *name);
+extern int read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const *choices,
+					   int n);
+
+/* The two-sided normal quantile of a confidence. */
+extern double confidence_z(double confidence);
+
+/* Simultaneous bounds over the cells of a report, by max-t. */
+typedef struct Bands {
+	BootstrapResult result; /* of the sample that the bands come from */
+	double critical;		/* on the scale of a normal quantile */
+	double factor;			/* from it to standard errors: t(m-1)/z * sqrt(g/(g-1)), g resampled */
+} Bands;
+
+/*
+ * sparse says which cells stay out of max-t; clusters is the number that the
+ * sample stands for. With no other cell the critical value is Bonferroni's.
+ */
+extern Bands make_bands(Sample *sample, const InferenceOptions *options,
+						const BootstrapMethod *methods, const bool *sparse, int64 clusters);
+
+/* p of a cell, adjusted for all: from its estimate in standard errors, or a normal z when sparse.
+ */
+extern double band_p_value(const Bands *bands, double t, bool sparse);
+
+extern Bounds clamp_bounds(Bounds bounds, double low, double high);
+
+#endif

@@ -1,0 +1,144 @@
+#include "core/bootstrap.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#define FIRST_CLUSTERS 64
+
+static double *
+AllocateRows(double *rows, int64 clusters, int cells)
+{
+	Size size = mul_size(mul_size(clusters, cells), sizeof(double));
+
+	if (rows == NULL)
+		return MemoryContextAllocExtended(CurrentMemoryContext, size,
+										  MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	return repalloc_huge(rows, size);
+}
+
+void
+sample_start(SampleBuilder *builder, int cells, int64 blocks)
+{
+	memset(builder, 0, sizeof(*builder));
+	builder->blocks = blocks;
+	builder->capacity = blocks > 0 ? blocks : FIRST_CLUSTERS;
+	builder->sample.cells = cells;
+	builder->sample.sums = AllocateRows(NULL, builder->capacity, cells);
+}
+
+static void
+Grow(SampleBuilder *builder)
+{
+	Sample *sample = &builder->sample;
+
+	builder->capacity *= 2;
+	sample->sums = AllocateRows(sample->sums, builder->capacity, sample->cells);
+	if (sample->sizes != NULL)
+		sample->sizes = AllocateRows(sample->sizes, builder->capacity, sample->cells);
+}
+
+/* From the first cluster that some cell lacks, sizes are kept. */
+static void
+StartSizes(SampleBuilder *builder)
+{
+	Sample *sample = &builder->sample;
+
+	sample->sizes = AllocateRows(NULL, builder->capacity, sample->cells);
+	for (int64 i = 0; i < sample->clusters * sample->cells; i++)
+		sample->sizes[i] = 1.0;
+}
+
+static void
+AppendCluster(SampleBuilder *builder, const double *values, const bool *present)
+{
+	Sample *sample = &builder->sample;
+	double *sums;
+
+	if (sample->clusters == builder->capacity)
+		Grow(builder);
+	sums = sample->sums + sample->clusters * sample->cells;
+	for (int i = 0; i < sample->cells; i++)
+		sums[i] = present == NULL || present[i] ? values[i] : 0.0;
+	for (int i = 0; i < sample->cells && present != NULL && sample->sizes == NULL; i++) {
+		if (!present[i])
+			StartSizes(builder);
+	}
+	if (sample->sizes != NULL) {
+		double *sizes = sample->sizes + sample->clusters * sample->cells;
+
+		for (int i = 0; i < sample->cells; i++)
+			sizes[i] = present == NULL || present[i] ? 1.0 : 0.0;
+	}
+	sample->clusters++;
+}
+
+void
+sample_add(SampleBuilder *builder, const double *values, const bool *present)
+{
+	Sample *sample = &builder->sample;
+
+	if (builder->blocks == 0)
+		AppendCluster(builder, values, present);
+	else {
+		double *sums = sample->sums + builder->added % builder->blocks * sample->cells;
+
+		for (int i = 0; i < sample->cells; i++)
+			sums[i] += values[i];
+	}
+	builder->added++;
+}
+
+Sample *
+sample_finish(SampleBuilder *builder)
+{
+	Sample *sample = &builder->sample;
+
+	if (builder->blocks == 0)
+		return sample;
+	sample->clusters = Min(builder->blocks, builder->added);
+	for (int64 i = 0; i < sample->clusters; i++) {
+		int64 members = (builder->added - 1 - i) / builder->blocks + 1;
+
+		for (int cell = 0; cell < sample->cells; cell++)
+			sample->sums[i * sample->cells + cell] /= (double) members;
+	}
+	return sample;
+}
+
+static double
+StdError(const Sample *sample, int cell)
+{
+	double s = 0.0, n = 0.0, m = 0.0, ratio, squares = 0.0;
+
+	for (int64 i = 0; i < sample->clusters; i++) {
+		double size = sample->sizes == NULL ? 1.0 : sample->sizes[i * sample->cells + cell];
+
+		s += sample->sums[i * sample->cells + cell];
+		n += size;
+		m += size != 0.0 ? 1.0 : 0.0;
+	}
+	if (m < 2.0)
+		return 0.0;
+	ratio = s / n;
+	for (int64 i = 0; i < sample->clusters; i++) {
+		double size = sample->sizes == NULL ? 1.0 : sample->sizes[i * sample->cells + cell];
+		double residual = sample->sums[i * sample->cells + cell] - ratio * size;
+
+		squares += residual * residual;
+	}
+	return sqrt(m / (m - 1.0) * squares) / n;
+}
+
+double *
+sample_std_errors(const Sample *sample)
+{
+	double *errors = palloc(sample->cells * sizeof(double));
+
+	for (int cell = 0; cell < sample->cells; cell++) {
+		CHECK_FOR_INTERRUPTS();
+		errors[cell] = StdError(sample, cell);
+	}
+	return errors;
+}

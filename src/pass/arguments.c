@@ -1,0 +1,102 @@
+#include "pass/arguments.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#define MAX_GRID_SIDE  10000
+#define MAX_GRID_CELLS 100000
+
+void
+require_positive(const char *name, int64 value)
+{
+	if (value < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must be at least 1, not %lld", name, (long long) value)));
+}
+
+static int
+CompareInt64(const void *a, const void *b)
+{
+	int64 x = *(const int64 *) a, y = *(const int64 *) b;
+
+	return (x > y) - (x < y);
+}
+
+static Axis
+ReadAxis(ArrayType *array, const char *name)
+{
+	Axis axis = {0};
+	Datum *values;
+	bool *nulls;
+
+	deconstruct_array(array, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
+					  &nulls, &axis.n);
+	if (axis.n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be empty", name)));
+	if (axis.n > MAX_GRID_SIDE)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("%s must not have more than %d elements", name, MAX_GRID_SIDE)));
+	axis.given = palloc(axis.n * sizeof(int64));
+	axis.distinct = palloc(axis.n * sizeof(int64));
+	for (int i = 0; i < axis.n; i++) {
+		if (nulls[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s must not contain nulls", name)));
+		axis.given[i] = DatumGetInt64(values[i]);
+		require_positive(name, axis.given[i]);
+	}
+	memcpy(axis.distinct, axis.given, axis.n * sizeof(int64));
+	qsort(axis.distinct, axis.n, sizeof(int64), CompareInt64);
+	for (int i = 0; i < axis.n; i++) {
+		if (i == 0 || axis.distinct[i] != axis.distinct[axis.ndistinct - 1])
+			axis.distinct[axis.ndistinct++] = axis.distinct[i];
+	}
+	return axis;
+}
+
+static int
+PlaceOf(const Axis *axis, int64 value)
+{
+	int64 *at = bsearch(&value, axis->distinct, axis->ndistinct, sizeof(int64), CompareInt64);
+
+	return at - axis->distinct;
+}
+
+GridArguments
+read_grid(FunctionCallInfo fcinfo, int k_argument)
+{
+	GridArguments grid = {.t = {.n = 1, .ndistinct = 1}};
+
+	require_argument(fcinfo, k_argument, "k");
+	grid.k = ReadAxis(PG_GETARG_ARRAYTYPE_P(k_argument), "k");
+	if (!PG_ARGISNULL(k_argument + 1))
+		grid.t = ReadAxis(PG_GETARG_ARRAYTYPE_P(k_argument + 1), "t");
+	if ((int64) grid.k.n * grid.t.n > MAX_GRID_CELLS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a grid must not have more than %d cells", MAX_GRID_CELLS)));
+	grid.request.nk = grid.k.ndistinct;
+	grid.request.k = grid.k.distinct;
+	grid.request.nt = grid.t.ndistinct;
+	grid.request.t = grid.t.distinct;
+	return grid;
+}
+
+void
+read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request)
+{
+	static const char *const matches[] = {"prefix", "exact"};
+	static const char *const task_sets[] = {"each", "common"};
+
+	request->match = read_choice(fcinfo, first, "match", matches, lengthof(matches));
+	request->task_set = read_choice(fcinfo, first + 1, "task_set", task_sets, lengthof(task_sets));
+}
+
+int
+grid_cell(const GridArguments *grid, int i, int j)
+{
+	int k = PlaceOf(&grid->k, grid->k.given[i]);
+	int t = grid->t.given == NULL ? 0 : PlaceOf(&grid->t, grid->t.given[j]);
+
+	return t * grid->request.nk + k;
+}

@@ -1,0 +1,38 @@
+/*
+ * The arguments that the functions over a grid of K and T share.
+ */
+#ifndef AGENTRL_PASS_ARGUMENTS_H
+#define AGENTRL_PASS_ARGUMENTS_H
+
+#include "postgres.h"
+#include "funcapi.h"
+
+#include "core/inference.h"
+#include "pass/pass.h"
+
+/* A list of k or t as the caller wrote it, and sorted without repetition. */
+typedef struct Axis {
+	int n;
+	int64 *given; /* NULL: the list itself is NULL */
+	int ndistinct;
+	int64 *distinct;
+} Axis;
+
+typedef struct GridArguments {
+	Axis k, t;
+	PassRequest request;
+	InferenceOptions options;
+} GridArguments;
+
+extern void require_positive(const char *name, int64 value);
+
+/* Reads k[] and t[] from arguments k_argument and the next. */
+extern GridArguments read_grid(FunctionCallInfo fcinfo, int k_argument);
+
+/* Reads match and task_set from an argument and the next. */
+extern void read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request);
+
+/* The cell of the i-th k and the j-th t as given, in the order [t][k] of the request. */
+extern int grid_cell(const GridArguments *grid, int i, int j);
+
+#endif

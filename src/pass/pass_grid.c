@@ -1,0 +1,256 @@
+/*
+ * pass_grid: Pass@(K,T) for each K and T, with intervals, simultaneous bands,
+ * and the headroom to a bound.
+ */
+#include "pass/arguments.h"
+#include "pass/sample.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#define GRID_COLUMNS 16
+
+/* A proportion with fewer successes or failures than this, over tasks, is sparse. */
+#define SPARSE_TASKS 5.0
+
+typedef struct GridCell {
+	IntervalMethod method;
+	Bounds interval;
+	Bounds band;
+	bool has_band;
+} GridCell;
+
+typedef struct Grid {
+	GridArguments arguments;
+	Datum summary;
+	int cells;
+	bool many; /* too many tasks to resample each for a default answer */
+	PassFigure *figures;
+	GridCell *results;
+	PairFigure *headroom; /* bound - pass; NULL without a bound */
+} Grid;
+
+static bool
+IsSparse(const PassFigure *figure)
+{
+	double m = (double) figure->tasks;
+
+	return Min(figure->sum, m - figure->sum) < SPARSE_TASKS;
+}
+
+static IntervalMethod
+ChooseMethod(const Grid *grid, const PassFigure *figure)
+{
+	IntervalMethod asked = grid->arguments.options.method;
+
+	if (figure->tasks == 0)
+		return METHOD_NONE;
+	if (figure->tasks == 1 || figure->std_error == 0.0)
+		return METHOD_WILSON;
+	if (asked != METHOD_AUTO)
+		return asked;
+	if (IsSparse(figure))
+		return METHOD_WILSON;
+	return grid->many || grid->arguments.options.resamples == 0 ? METHOD_T : METHOD_BCA;
+}
+
+static BootstrapMethod
+ResamplingOf(IntervalMethod method)
+{
+	if (method == METHOD_BCA)
+		return BOOTSTRAP_BCA;
+	return method == METHOD_PERCENTILE ? BOOTSTRAP_PERCENTILE : BOOTSTRAP_NONE;
+}
+
+/* What the bands of a set of figures rest on: sparse cells, and how each is resampled. */
+static bool *
+SparseCells(const Grid *grid, const PassFigure *figures)
+{
+	bool *sparse = palloc(grid->cells * sizeof(bool));
+
+	for (int i = 0; i < grid->cells; i++)
+		sparse[i] = figures[i].tasks < 2 || figures[i].std_error == 0.0 || IsSparse(&figures[i]);
+	return sparse;
+}
+
+static Bounds
+BandOf(const Bands *bands, const PassFigure *figure, bool sparse)
+{
+	double half;
+
+	if (sparse)
+		return wilson_interval(figure->pass, (double) figure->tasks, bands->critical);
+	half = bands->critical * bands->factor * figure->std_error;
+	return clamp_bounds((Bounds){figure->pass - half, figure->pass + half}, 0.0, 1.0);
+}
+
+static void
+SetBands(Grid *grid, const Bands *bands, const PassFigure *figures, const bool *sparse)
+{
+	for (int i = 0; i < grid->cells; i++) {
+		grid->results[i].has_band = figures[i].tasks > 0;
+		if (figures[i].tasks > 0)
+			grid->results[i].band = BandOf(bands, &figures[i], sparse[i]);
+	}
+}
+
+static void
+SetResampled(Grid *grid, const BootstrapResult *result)
+{
+	for (int i = 0; i < grid->cells; i++) {
+		if (ResamplingOf(grid->results[i].method) != BOOTSTRAP_NONE)
+			grid->results[i].interval = result->intervals[i];
+	}
+}
+
+/* Bands, and with them the resampled intervals where both rest on the same tasks. */
+static void
+Resample(Grid *grid)
+{
+	const InferenceOptions *options = &grid->arguments.options;
+	PassRequest common = grid->arguments.request;
+	BootstrapMethod *methods = palloc(grid->cells * sizeof(BootstrapMethod));
+	BootstrapMethod *none = palloc0(grid->cells * sizeof(BootstrapMethod));
+	PassFigure *figures;
+	bool *sparse;
+	bool any = false, same = true;
+	Bands bands;
+
+	common.task_set = TASKS_COMMON;
+	figures = pass_figures(grid->summary, &common);
+	sparse = SparseCells(grid, figures);
+	for (int i = 0; i < grid->cells; i++) {
+		methods[i] = ResamplingOf(grid->results[i].method);
+		any |= methods[i] != BOOTSTRAP_NONE;
+		same &= figures[i].tasks == grid->figures[i].tasks;
+	}
+	if (any && !same) {
+		BootstrapRequest request = {options->resamples, options->seed, options->confidence, methods,
+									NULL};
+		BootstrapResult result =
+			bootstrap(pass_sample(grid->summary, &grid->arguments.request, 0), &request);
+
+		SetResampled(grid, &result);
+	}
+	if (figures[0].tasks < 2)
+		return;
+	bands = make_bands(pass_sample(grid->summary, &common, grid->many && !any ? CLUSTER_BLOCKS : 0),
+					   options, same ? methods : none, sparse, figures[0].tasks);
+	if (any && same)
+		SetResampled(grid, &bands.result);
+	SetBands(grid, &bands, figures, sparse);
+}
+
+static void
+SetIntervals(Grid *grid)
+{
+	const InferenceOptions *options = &grid->arguments.options;
+
+	for (int i = 0; i < grid->cells; i++) {
+		const PassFigure *figure = &grid->figures[i];
+		GridCell *cell = &grid->results[i];
+		double m = (double) figure->tasks;
+
+		cell->method = ChooseMethod(grid, figure);
+		if (cell->method == METHOD_WILSON)
+			cell->interval = wilson_interval(figure->pass, m, confidence_z(options->confidence));
+		else if (cell->method == METHOD_T)
+			cell->interval = clamp_bounds(
+				t_interval(figure->pass, figure->std_error, m - 1.0, options->confidence), 0.0,
+				1.0);
+	}
+	if (options->resamples > 0)
+		Resample(grid);
+}
+
+/* bound - pass by task, over the tasks that both summaries have. */
+static PairFigure *
+Headroom(const Grid *grid, Datum bound)
+{
+	PassRequest any = grid->arguments.request;
+	PairRequest pair = {bound, grid->summary, &any, &grid->arguments.request};
+
+	any.measure = PASS_ANY;
+	any.match = MATCH_PREFIX;
+	any.k = palloc(any.nk * sizeof(int64));
+	for (int i = 0; i < any.nk; i++)
+		any.k[i] = 1;
+	return pass_pair_figures(&pair);
+}
+
+static void
+PutFloat(Datum *values, bool *nulls, int i, double value, bool valid)
+{
+	values[i] = Float8GetDatum(value);
+	nulls[i] = !valid;
+}
+
+static void
+PutCell(ReturnSetInfo *rsinfo, const Grid *grid, int64 k, const int64 *t, int i)
+{
+	const PassFigure *figure = &grid->figures[i];
+	const GridCell *cell = &grid->results[i];
+	const char *method = interval_method_name(cell->method);
+	Datum values[GRID_COLUMNS] = {0};
+	bool nulls[GRID_COLUMNS] = {false};
+	bool bounded = grid->headroom != NULL && grid->headroom[i].tasks > 0;
+
+	values[0] = Int64GetDatum(k);
+	nulls[1] = t == NULL;
+	values[1] = t == NULL ? (Datum) 0 : Int64GetDatum(*t);
+	PutFloat(values, nulls, 2, figure->pass, figure->tasks > 0);
+	PutFloat(values, nulls, 3, figure->std_error, figure->tasks > 1);
+	PutFloat(values, nulls, 4, figure->std_error_fixed, figure->has_fixed);
+	PutFloat(values, nulls, 5, cell->interval.low, method != NULL);
+	PutFloat(values, nulls, 6, cell->interval.high, method != NULL);
+	PutFloat(values, nulls, 7, cell->band.low, cell->has_band);
+	PutFloat(values, nulls, 8, cell->band.high, cell->has_band);
+	values[9] = Int64GetDatum(figure->tasks);
+	values[10] = Int64GetDatum(figure->tasks_short);
+	values[11] = Int64GetDatum(figure->rollouts);
+	values[12] = Int64GetDatum(figure->unscored);
+	PutFloat(values, nulls, 13, bounded ? grid->headroom[i].first : 0.0, bounded);
+	PutFloat(values, nulls, 14, bounded ? grid->headroom[i].diff : 0.0, bounded);
+	nulls[15] = method == NULL;
+	values[15] = method == NULL ? (Datum) 0 : CStringGetTextDatum(method);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/*
+ * pass_grid(summary, k[], t[], confidence, resamples, seed, method, match,
+ * task_set, bound): a row per k and t, in the order of the lists, k first.
+ * t NULL: one column, each rollout at its own budget. Intervals and bands are
+ * of the population that the tasks are a sample of; resamples 0 gives no bands.
+ */
+PG_FUNCTION_INFO_V1(pass_grid);
+Datum
+pass_grid(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Grid grid = {.headroom = NULL};
+
+	InitMaterializedSRF(fcinfo, 0);
+	grid.arguments = read_grid(fcinfo, 1);
+	grid.arguments.options = read_inference_options(fcinfo, 3);
+	read_selection(fcinfo, 7, &grid.arguments.request);
+	if (PG_ARGISNULL(0))
+		return (Datum) 0;
+	grid.summary = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+	grid.cells = grid.arguments.request.nk * grid.arguments.request.nt;
+	grid.many = pass_task_count(grid.summary) > MANY_CLUSTERS;
+	grid.figures = pass_figures(grid.summary, &grid.arguments.request);
+	grid.results = palloc0(mul_size(grid.cells, sizeof(GridCell)));
+	SetIntervals(&grid);
+	if (!PG_ARGISNULL(9))
+		grid.headroom = Headroom(&grid, PG_GETARG_DATUM(9));
+
+	for (int i = 0; i < grid.arguments.k.n; i++) {
+		CHECK_FOR_INTERRUPTS();
+		for (int j = 0; j < grid.arguments.t.n; j++)
+			PutCell(rsinfo, &grid, grid.arguments.k.given[i],
+					grid.arguments.t.given == NULL ? NULL : &grid.arguments.t.given[j],
+					grid_cell(&grid.arguments, i, j));
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,39 @@
+/*
+ * Pass@(K,T) values by task, as samples for the bootstrap. Cells are in the
+ * order of the request, [t][k].
+ */
+#ifndef AGENTRL_PASS_SAMPLE_H
+#define AGENTRL_PASS_SAMPLE_H
+
+#include "core/bootstrap.h"
+#include "pass/evaluate.h"
+
+/* One arm. With blocks > 0 (see SampleBuilder) task_set must be common. */
+extern Sample *pass_sample(Datum summary, const PassRequest *request, int64 blocks);
+
+/* Sums over the tasks that both arms have, for one cell. */
+typedef struct PairFigure {
+	double first;	   /* mean of the first arm */
+	double second;	   /* mean of the second arm */
+	double diff;	   /* first - second; these three are valid when tasks > 0 */
+	double std_error;  /* of diff; valid when tasks > 1 */
+	double mean_plus;  /* mean of max(d, 0) */
+	double mean_minus; /* mean of max(-d, 0) */
+	int64 tasks;
+	int64 tasks_short; /* tasks of either arm that are not among them */
+	int64 nonzero;	   /* tasks with d <> 0 */
+} PairFigure;
+
+typedef struct PairRequest {
+	Datum first, second;
+	const PassRequest *first_request;  /* both of the same nk and nt, ... */
+	const PassRequest *second_request; /* ... and the same task_set */
+} PairRequest;
+
+extern PairFigure *pass_pair_figures(const PairRequest *request);
+extern Sample *pass_pair_sample(const PairRequest *request, int64 blocks);
+
+/* The number of tasks that a summary holds. */
+extern int64 pass_task_count(Datum summary);
+
+#endif
