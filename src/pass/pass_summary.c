@@ -11,9 +11,14 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/* Up to so many cells are searched one after the other. */
-#define FEW_CELLS	 8
-#define CACHED_CELLS 256
+/*
+ * Few cells, and those of a small state, are searched one after the other; the
+ * index and its cache would dwarf the state of a small group.
+ */
+#define FEW_CELLS			 8
+#define SMALL_STATE_CELLS	 64
+#define SMALL_STATE_ROLLOUTS 512
+#define CACHED_CELLS		 256
 
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come
@@ -23,15 +28,18 @@
 #define BUFFERED_ROWS 256
 #define LONG_RUN	  4
 
-#define FIRST_CAPACITY_LOG2 3
 
 /*
  * A task's multiset: parallel arrays of cell ids and counts in one block, in
  * the order of first appearance. Ids and counts take 1, 2, 4 or 8 bytes each,
- * as wide as this task needs.
+ * as wide as this task needs. The first block, of one byte each, is the task's
+ * own.
  */
 typedef struct PassTask {
-	uint8 *block; /* capacity ids, then capacity counts */
+	union {
+		uint8 own[8];
+		uint8 *apart;
+	} block; /* capacity ids, then capacity counts */
 	uint32 used;
 	uint16 capacity_log2;
 	uint8 id_width;
@@ -55,7 +63,7 @@ typedef struct PassState {
 	PassCell *cells;
 	uint32 ncells;
 	uint32 cells_capacity;
-	KeyMap *cell_ids;		/* once there are more than FEW_CELLS */
+	KeyMap *cell_ids;		/* see FEW_CELLS */
 	CachedCell *cell_cache; /* the same */
 	PassTask *tasks;		/* by ordinal */
 	uint32 tasks_capacity;
@@ -155,10 +163,14 @@ SearchCell(PassState *state, const PassCell *cell, uint64 code)
 
 	if (state->cell_ids == NULL) {
 		for (uint32 i = 0; i < state->ncells; i++) {
-			if (SameCell(&state->cells[i], cell))
+			if (SameCell(&state->cells[i], cell)) {
+				if (i >= FEW_CELLS && state->rollouts >= SMALL_STATE_ROLLOUTS)
+					IndexCells(state);
 				return i;
+			}
 		}
-		if (state->ncells < FEW_CELLS)
+		if (state->ncells < FEW_CELLS ||
+			(state->ncells < SMALL_STATE_CELLS && state->rollouts < SMALL_STATE_ROLLOUTS))
 			return AppendCell(state, cell);
 		IndexCells(state);
 	}
@@ -226,31 +238,39 @@ WidthFor(uint64 value)
 }
 
 static inline uint8 *
+BlockOf(const PassTask *task)
+{
+	bool own = (Size) (task->id_width + task->count_width) << task->capacity_log2 <=
+			   sizeof(task->block.own);
+
+	return own ? (uint8 *) task->block.own : task->block.apart;
+}
+
+static inline uint8 *
 IdAt(const PassTask *task, uint32 i)
 {
-	return task->block + (Size) i * task->id_width;
+	return BlockOf(task) + (Size) i * task->id_width;
 }
 
 static inline uint8 *
 CountAt(const PassTask *task, uint32 i)
 {
-	return task->block + ((Size) task->id_width << task->capacity_log2) +
+	return BlockOf(task) + ((Size) task->id_width << task->capacity_log2) +
 		   (Size) i * task->count_width;
 }
 
-/* Gives the task a block of another shape. */
+/* Gives the task a block of another, larger shape. */
 static void
 Reshape(PassState *state, PassTask *task, int capacity_log2, uint8 id_width, uint8 count_width)
 {
 	PassTask old = *task;
+	Size size = (Size) (id_width + count_width) << capacity_log2;
 
-	task->block = MemoryContextAllocHuge(state->base.context, (Size) (id_width + count_width)
-																  << capacity_log2);
 	task->capacity_log2 = capacity_log2;
 	task->id_width = id_width;
 	task->count_width = count_width;
-	if (old.block == NULL)
-		return;
+	if (size > sizeof(task->block.own))
+		task->block.apart = MemoryContextAllocHuge(state->base.context, size);
 	if (id_width == old.id_width && count_width == old.count_width) {
 		memcpy(IdAt(task, 0), IdAt(&old, 0), (Size) old.used * id_width);
 		memcpy(CountAt(task, 0), CountAt(&old, 0), (Size) old.used * count_width);
@@ -260,16 +280,18 @@ Reshape(PassState *state, PassTask *task, int capacity_log2, uint8 id_width, uin
 			SetNumber(CountAt(task, i), count_width, GetNumber(CountAt(&old, i), old.count_width));
 		}
 	}
-	pfree(old.block);
+	if (BlockOf(&old) != old.block.own)
+		pfree(old.block.apart);
 }
 
 static inline int64
 FindEntry(const PassTask *task, uint32 cell)
 {
 	if (task->id_width == 1) {
-		const uint8 *hit = cell > PG_UINT8_MAX ? NULL : memchr(task->block, cell, task->used);
+		const uint8 *block = BlockOf(task);
+		const uint8 *hit = cell > PG_UINT8_MAX ? NULL : memchr(block, cell, task->used);
 
-		return hit == NULL ? -1 : hit - task->block;
+		return hit == NULL ? -1 : hit - block;
 	}
 	for (uint32 i = 0; i < task->used; i++) {
 		if (GetNumber(IdAt(task, i), task->id_width) == cell)
@@ -284,9 +306,7 @@ AddEntry(PassState *state, PassTask *task, uint32 cell, uint64 count)
 	uint8 id_width = Max(task->id_width, WidthFor(cell));
 	uint8 count_width = Max(task->count_width, WidthFor(count));
 
-	if (task->block == NULL)
-		Reshape(state, task, FIRST_CAPACITY_LOG2, id_width, count_width);
-	else if (task->used == (uint32) 1 << task->capacity_log2)
+	if (task->used == (uint32) 1 << task->capacity_log2)
 		Reshape(state, task, task->capacity_log2 + 1, id_width, count_width);
 	else if (id_width != task->id_width || count_width != task->count_width)
 		Reshape(state, task, task->capacity_log2, id_width, count_width);
@@ -332,7 +352,7 @@ TaskAt(PassState *state, uint32 ordinal, bool is_new)
 	if (is_new) {
 		if (ordinal >= state->tasks_capacity)
 			GrowTasks(state);
-		memset(&state->tasks[ordinal], 0, sizeof(PassTask));
+		state->tasks[ordinal] = (PassTask){.capacity_log2 = 2, .id_width = 1, .count_width = 1};
 	}
 	return &state->tasks[ordinal];
 }
@@ -356,7 +376,7 @@ FlushRows(PassState *state)
 		__builtin_prefetch(TaskAt(state, row->ordinal, is_new));
 	}
 	for (uint32 i = 0; i < state->nrows; i++)
-		__builtin_prefetch(state->tasks[state->rows[i].ordinal].block, 1);
+		__builtin_prefetch(BlockOf(&state->tasks[state->rows[i].ordinal]), 1);
 	for (uint32 i = 0; i < state->nrows; i++)
 		AddRollouts(state, &state->tasks[state->rows[i].ordinal], state->rows[i].cell, 1);
 	state->nrows = 0;
