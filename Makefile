@@ -32,8 +32,9 @@ REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION) --encoding=UTF8
 EXTRA_CLEAN = $(DATA_built) results regression.diffs regression.out
 
 # Results must have the same bits on every machine: no contraction of a * b + c.
+# -O3 vectorises the resampling and is worth a tenth of an aggregate.
 PG_CPPFLAGS = -Isrc
-PG_CFLAGS = -std=gnu99 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
+PG_CFLAGS = -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers -Wno-clobbered -ffp-contract=off $(if $(WERROR),-Werror)
 # jansson is linked statically and hidden: the server exports a json_object() too.
 SHLIB_LINK = -Wl,-Bstatic -ljansson -Wl,-Bdynamic -Wl,--exclude-libs,ALL
