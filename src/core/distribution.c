@@ -662,7 +662,7 @@ UpperGammaFraction(double a, double y)
 
 /*
  * Upper regularised gamma for a >= 1e7 by the first term of Temme's uniform
- * expansion; what it leaves out is below 1e-13 of the result.
+ * expansion; what it leaves out is below 1e-12 of the result.
  */
 static double
 UpperGammaNearNormal(double a, double y)
