@@ -9,8 +9,9 @@ OWN_GOALS = demo test bench
 ifneq ($(filter $(OWN_GOALS),$(MAKECMDGOALS)),)
 
 .PHONY: $(OWN_GOALS)
+# make exports DATA; the shell's copy of it stands any quoting
 demo:
-	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster demo/run $(if $(DATA),'$(DATA)')
+	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster demo/run $${DATA:+"$$DATA"}
 
 test:
 	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --test scripts/run-tests

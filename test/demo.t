@@ -263,6 +263,10 @@ try:
     ok("1 rollouts with an error turn, of which 0 succeed; 2 without, of which 2." in out, "errors", out)
     code, out, err = demo("test/fixtures/load/empty.jsonl")
     same((code, err), (1, "no rollout was loaded\n"), "demo/run of nothing says so")
+    empty = os.path.join(tmp, "it's an empty folder")
+    os.mkdir(empty)
+    code, out, err = demo(empty)
+    same((code, err), (1, "no rollout files found\nno rollout was loaded\n"), "demo/run of an empty folder says so")
     code, out, err = demo("/no/such/path")
     ok(code == 2 and "no such file" in err, "demo/run of a missing path says so", err)
 
