@@ -13,8 +13,8 @@ static const struct {
 	double (*one)(double);
 	double (*two)(double, double);
 	double (*three)(double, double, double);
-	Interval (*interval)(double, double, double);
-	Interval (*interval_of_four)(double, double, double, double);
+	Bounds (*interval)(double, double, double);
+	Bounds (*interval_of_four)(double, double, double, double);
 } functions[] = {
 	{"dist_exp", .one = dist_exp},
 	{"dist_log", .one = dist_log},
@@ -34,7 +34,7 @@ static const struct {
 static int
 evaluate(const char *name, const double *x, int n)
 {
-	Interval interval;
+	Bounds interval;
 
 	/* q, then the values */
 	if (strcmp(name, "quantile_sorted") == 0)
