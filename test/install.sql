@@ -44,14 +44,14 @@ SELECT is_empty($$
 	SELECT s.object FROM state s JOIN pg_proc f ON f.oid = s.aggtransfn WHERE f.proisstrict AND s.agginitval IS NULL
 $$, 'no transition function is strict');
 
--- Every public name works when no schema is searched.
+-- Every public name works when its schema is not searched; pgTAP's own must be.
 CREATE SCHEMA "Else Where";
 DROP EXTENSION agentrl CASCADE;
 CREATE EXTENSION agentrl SCHEMA "Else Where";
-SET LOCAL search_path = '';
+SET LOCAL search_path = public;
 SELECT public.is(
 	("Else Where".pass_at("Else Where".pass_agg(i, i OPERATOR(pg_catalog.>) 1, 3::bigint), 1, 5)), 0.5::float8,
-	'an aggregate and its accessor work in another schema with an empty search_path')
+	'an aggregate and its accessor work in a schema that is not searched')
 FROM pg_catalog.generate_series(1, 2) i;
 SELECT public.ok(a OPERATOR("Else Where".=) b, 'so do operators and casts')
 FROM (SELECT '{"steps": []}'::pg_catalog.json::"Else Where".trajectory AS a,

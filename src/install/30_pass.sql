@@ -18,6 +18,10 @@ CREATE TYPE pass_summary (
 	SEND = pass_summary_send,
 	STORAGE = extended
 );
+COMMENT ON FUNCTION pass_summary_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION pass_summary_out(pass_summary) IS 'I/O';
+COMMENT ON FUNCTION pass_summary_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION pass_summary_send(pass_summary) IS 'I/O';
 COMMENT ON TYPE pass_summary IS
 	'per task, how often and at which turn its rollouts succeeded: what pass_agg returns and pass_at, pass_grid and others read';
 
