@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import done, ok, same
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 os.chdir(ROOT)
@@ -23,23 +25,6 @@ DATABASE = "agentrl_demo_test"
 MOVES = {"left": (0, -1), "down": (1, 0), "right": (0, 1), "up": (-1, 0)}
 ORDER = list(MOVES)
 GAMMA, BUDGET, SIZE = 0.95, 60, 5
-
-count = failures = 0
-
-
-def ok(passed, name, got=None):
-    global count, failures
-    count += 1
-    failures += not passed
-    print(("ok" if passed else "not ok"), count, "-", name)
-    if not passed and got is not None:
-        for line in str(got).splitlines():
-            print("#", line)
-
-
-def same(got, expected, name):
-    ok(got == expected, name, f"got      {got!r}\nexpected {expected!r}")
-
 
 def near(got, expected, tolerance, name):
     ok(got is not None and abs(got - expected) <= tolerance, name, f"got {got}, expected {expected}")
@@ -160,8 +145,8 @@ def demo(*arguments):
     subprocess.run(["createdb", DATABASE], check=True)
     environment = {**os.environ, "PGDATABASE": DATABASE}
     subprocess.run(["psql", "-Xqc", "CREATE EXTENSION agentrl"], check=True, env=environment)
-    done = subprocess.run(["demo/run", *arguments], capture_output=True, text=True, env=environment)
-    return done.returncode, done.stdout, done.stderr
+    ended = subprocess.run(["demo/run", *arguments], capture_output=True, text=True, env=environment)
+    return ended.returncode, ended.stdout, ended.stderr
 
 
 tmp = tempfile.mkdtemp(prefix="agentrl-demo-test.")
@@ -226,8 +211,8 @@ try:
                             (("--policy", "base", "--maps", "9x"), "out of range: --maps"),
                             (("--policy",), "a value is missing after --policy"),
                             (("--loud", "1"), "unknown option: --loud")):
-        done = simulate(*arguments)
-        ok(done.returncode == 2 and part in done.stderr, "usage: " + part, done.stderr)
+        ended = simulate(*arguments)
+        ok(ended.returncode == 2 and part in ended.stderr, "usage: " + part, ended.stderr)
 
     # make demo
     code, out, err = demo()
@@ -309,5 +294,4 @@ finally:
     shutil.rmtree(tmp, ignore_errors=True)
     subprocess.run(["dropdb", "--if-exists", "--force", DATABASE])
 
-print(f"1..{count}")
-sys.exit(failures > 0)
+done()

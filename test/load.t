@@ -14,7 +14,8 @@ import time
 import zipfile
 import zlib
 
-sys.dont_write_bytecode = True
+from tap import done, has, ok, same
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 LOADER = os.path.join(ROOT, "bin", "agentrl-load")
@@ -24,38 +25,17 @@ os.environ["PGDATABASE"] = DATABASE
 sys.path.insert(0, os.path.join(ROOT, "bin"))
 import agentrl_files as files
 
-count = failures = 0
-
-
-def ok(passed, name, got=None):
-    global count, failures
-    count += 1
-    failures += not passed
-    print(("ok" if passed else "not ok"), count, "-", name)
-    if not passed and got is not None:
-        for line in str(got).splitlines():
-            print("#", line)
-
-
-def same(got, expected, name):
-    ok(got == expected, name, f"got      {got!r}\nexpected {expected!r}")
-
-
-def has(text, part, name):
-    ok(part in text, name, f"{part!r} is not in:\n{text}")
-
-
 def load(*arguments):
-    done = subprocess.run([LOADER, *arguments], capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
+    run = subprocess.run([LOADER, *arguments], capture_output=True, text=True)
+    return run.returncode, run.stdout, run.stderr
 
 
 def sql(query):
-    done = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", query],
+    run = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", "-c", query],
                           capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"Bail out! {done.stderr}")
-    return done.stdout.strip()
+    if run.returncode:
+        raise SystemExit(f"Bail out! {run.stderr}")
+    return run.stdout.strip()
 
 
 def reasons(name):
@@ -333,8 +313,8 @@ try:
     odd = os.path.join(os.fsencode(tmp), b"odd \xff 'n:name\\\n.jsonl")
     with open(odd, "wb") as file:
         file.write(line("o", "1"))
-    done = subprocess.run([LOADER, odd], capture_output=True)
-    same((done.returncode, sql("SELECT replace(run, E'\\n', '|') FROM rollouts")), (0, "odd \ufffd 'n:name\\|.jsonl"),
+    ended = subprocess.run([LOADER, odd], capture_output=True)
+    same((ended.returncode, sql("SELECT replace(run, E'\\n', '|') FROM rollouts")), (0, "odd \ufffd 'n:name\\|.jsonl"),
          "a file name may hold anything")
 
     # usage and connection
@@ -350,17 +330,17 @@ try:
 
     programs = os.path.join(tmp, "programs")
     os.mkdir(programs)
-    done = subprocess.run([sys.executable, LOADER, bare], capture_output=True, text=True,
+    ended = subprocess.run([sys.executable, LOADER, bare], capture_output=True, text=True,
                           env={**os.environ, "PATH": programs})
-    same((done.returncode, done.stderr), (2, "agentrl-load: the psql client is not installed\n"), "without psql")
+    same((ended.returncode, ended.stderr), (2, "agentrl-load: the psql client is not installed\n"), "without psql")
     os.symlink(shutil.which("psql"), os.path.join(programs, "psql"))
     subprocess.run([sys.executable, LOADER, os.path.join(tmp, "z.jsonl.zst")], capture_output=True,
                    env={**os.environ, "PATH": programs})
     same(reasons("z.jsonl.zst"), [(None, "zstd compression needs the command zstd, which is not installed")],
          "without zstd")
-    done = subprocess.run([LOADER, write("notes/a.txt", b"-") and os.path.join(tmp, "notes")],
+    ended = subprocess.run([LOADER, write("notes/a.txt", b"-") and os.path.join(tmp, "notes")],
                           capture_output=True, text=True)
-    same((done.returncode, done.stderr.splitlines()[-1]), (1, "no rollout files found"), "a folder without rollouts")
+    same((ended.returncode, ended.stderr.splitlines()[-1]), (1, "no rollout files found"), "a folder without rollouts")
 
     # limits
     def limited(call):
@@ -460,5 +440,4 @@ finally:
     shutil.rmtree(tmp, ignore_errors=True)
     subprocess.run(["dropdb", "--if-exists", "--force", DATABASE])
 
-print(f"1..{count}")
-sys.exit(failures > 0)
+done()

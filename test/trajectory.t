@@ -10,18 +10,10 @@ import subprocess
 import tempfile
 import time
 
+from tap import done, ok
+
 DATABASE = "agentrl_trajectory_t"
 os.environ["PGDATABASE"] = DATABASE
-count = 0
-
-
-def ok(good, name, note=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good:
-        print("\n".join("# " + line for line in str(note).splitlines()[:20]))
-
 
 def run(script, stop=True, database=DATABASE):
     """Output and errors of a psql script."""
@@ -310,4 +302,4 @@ cancelled("SELECT /* big_mark */ sum(length(trajectory_send(t))) FROM big_value,
 cancelled("SELECT /* big_mark */ count(*) FROM big_value, generate_series(1, 50), steps(t)", "cancel while listing steps")
 
 subprocess.run(["dropdb", DATABASE])
-print(f"1..{count}")
+done()
