@@ -18,12 +18,13 @@ CREATE TYPE pass_summary (
 	SEND = pass_summary_send,
 	STORAGE = extended
 );
+COMMENT ON TYPE pass_summary IS
+	'per task, how often and at which turn its rollouts succeeded: what pass_agg returns and pass_at, pass_grid and others read';
+
 COMMENT ON FUNCTION pass_summary_in(cstring) IS 'I/O';
 COMMENT ON FUNCTION pass_summary_out(pass_summary) IS 'I/O';
 COMMENT ON FUNCTION pass_summary_recv(internal) IS 'I/O';
 COMMENT ON FUNCTION pass_summary_send(pass_summary) IS 'I/O';
-COMMENT ON TYPE pass_summary IS
-	'per task, how often and at which turn its rollouts succeeded: what pass_agg returns and pass_at, pass_grid and others read';
 
 CREATE FUNCTION pass_add_bigint(pass_summary, task bigint, success boolean, turns bigint) RETURNS pass_summary
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;

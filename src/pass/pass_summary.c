@@ -28,7 +28,6 @@
 #define BUFFERED_ROWS 256
 #define LONG_RUN	  4
 
-
 /*
  * A task's multiset: parallel arrays of cell ids and counts in one block, in
  * the order of first appearance. Ids and counts take 1, 2, 4 or 8 bytes each,
@@ -504,27 +503,6 @@ EncodeCells(SummaryState *base, StringInfo out)
 	return shared;
 }
 
-/* Sets shared->ranks to the task's ranks in order: by a bitmap, unless that is sparse. */
-static void
-OrderEntries(EncodeShared *shared, uint32 used)
-{
-	uint32 n = 0;
-
-	if (shared->ncells / 64 > used) {
-		sort_ranks(shared->ranks, used);
-		return;
-	}
-	for (uint32 i = 0; i < used; i++)
-		shared->present[shared->ranks[i] / 64] |= UINT64CONST(1) << (shared->ranks[i] % 64);
-	for (uint32 word = 0; n < used; word++) {
-		uint64 bits = shared->present[word];
-
-		shared->present[word] = 0;
-		for (; bits != 0; bits &= bits - 1)
-			shared->ranks[n++] = word * 64 + pg_rightmost_one_pos64(bits);
-	}
-}
-
 static inline void
 GatherEntries(EncodeShared *shared, const PassTask *task, uint8 id_width, uint8 count_width)
 {
@@ -539,32 +517,56 @@ GatherEntries(EncodeShared *shared, const PassTask *task, uint8 id_width, uint8 
 	}
 }
 
-/* Entries in canonical order: distance from the previous cell less one, count. */
+/* An entry: distance from the previous cell less one, then the count. */
+static inline uint8 *
+PutEntry(uint8 *to, uint32 *next, uint32 rank, uint64 count)
+{
+	to = put_varint(to, rank - *next);
+	*next = rank + 1;
+	return put_varint(to, count);
+}
+
+/* Writes the gathered entries in canonical order: by a bitmap, unless that is sparse. */
+static uint8 *
+PutEntries(uint8 *to, EncodeShared *shared, uint32 used)
+{
+	uint32 next = 0;
+
+	if (shared->ncells / 64 > used) {
+		sort_ranks(shared->ranks, used);
+		for (uint32 i = 0; i < used; i++)
+			to = PutEntry(to, &next, shared->ranks[i], shared->counts[shared->ranks[i]]);
+		return to;
+	}
+	for (uint32 i = 0; i < used; i++)
+		shared->present[shared->ranks[i] / 64] |= UINT64CONST(1) << (shared->ranks[i] % 64);
+	for (uint32 word = 0; word <= shared->ncells / 64; word++) {
+		for (uint64 bits = shared->present[word]; bits != 0; bits &= bits - 1) {
+			uint32 rank = word * 64 + pg_rightmost_one_pos64(bits);
+
+			to = PutEntry(to, &next, rank, shared->counts[rank]);
+		}
+		shared->present[word] = 0;
+	}
+	return to;
+}
+
 static void
 EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 {
 	const PassTask *task = &((PassState *) base)->tasks[ordinal];
 	EncodeShared *shared = scratch;
-	uint32 next = 0;
 	uint8 *to;
 
 	if (task->id_width == 1 && task->count_width == 1)
 		GatherEntries(shared, task, 1, 1);
 	else
 		GatherEntries(shared, task, task->id_width, task->count_width);
-	OrderEntries(shared, task->used);
 
 	append_varint(out, task->used);
 	enlargeStringInfo(out, task->used * 2 * MAX_VARINT_BYTES);
 	to = (uint8 *) out->data + out->len;
-	for (uint32 i = 0; i < task->used; i++) {
-		uint32 rank = shared->ranks[i];
-
-		to = put_varint(to, rank - next);
-		to = put_varint(to, shared->counts[rank]);
-		next = rank + 1;
-	}
-	out->len = to - (uint8 *) out->data;
+	out->len = PutEntries(to, shared, task->used) - (uint8 *) out->data;
 }
 
 /* What merging needs: this state's id of each of the other's cells, and scratch. */
