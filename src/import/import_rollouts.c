@@ -11,7 +11,6 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
@@ -26,6 +25,7 @@
 #include "varatt.h"
 #endif
 
+#include "core/keymap.h"
 #include "import/host.h"
 #include "trajectory/trajectory.h"
 
@@ -37,28 +37,13 @@ PG_FUNCTION_INFO_V1(rollout_formats);
 /* bytes of a tool result that an error pattern is tried on */
 #define MATCH_MAX (1024 * 1024)
 
-typedef struct SeenKey {
-	TextView key; /* task, NUL, attempt */
-	int64 ordinal;
-	char status;
-} SeenKey;
-
-#define SH_PREFIX		  seen
-#define SH_ELEMENT_TYPE	  SeenKey
-#define SH_KEY_TYPE		  TextView
-#define SH_KEY			  key
-#define SH_HASH_KEY(t, k) hash_bytes((const unsigned char *) (k).data, (k).len)
-#define SH_EQUAL(t, a, b) ((a).len == (b).len && memcmp((a).data, (b).data, (a).len) == 0)
-#define SH_SCOPE		  static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
 typedef struct ImportState {
 	ReturnSetInfo *result;
 	MemoryContext row;
 	MemoryContext keys;
-	seen_hash *seen;
+	KeyMap seen;  /* task, NUL, attempt */
+	int64 *first; /* by key: ordinal of the rollout that came first */
+	uint32 first_capacity;
 	int64 ordinal;
 } ImportState;
 
@@ -138,9 +123,9 @@ static int64
 EarlierOrdinal(ImportState *state, const ImportedRow *row)
 {
 	StringInfoData buffer;
-	TextView key;
-	SeenKey *entry;
-	bool found;
+	Key key = {0};
+	uint32 at;
+	bool is_new;
 
 	if (!row->task_id.data || !row->attempt_id.data)
 		return 0;
@@ -150,13 +135,14 @@ EarlierOrdinal(ImportState *state, const ImportedRow *row)
 	appendBinaryStringInfo(&buffer, row->attempt_id.data, row->attempt_id.len);
 	key.data = buffer.data;
 	key.len = buffer.len;
-	entry = seen_lookup(state->seen, key);
-	if (entry)
-		return entry->ordinal;
-	key.data = MemoryContextAlloc(state->keys, key.len);
-	memcpy(unconstify(char *, key.data), buffer.data, key.len);
-	entry = seen_insert(state->seen, key, &found);
-	entry->ordinal = state->ordinal;
+	at = keymap_add(&state->seen, &key, &is_new);
+	if (!is_new)
+		return state->first[at];
+	if (at == state->first_capacity) {
+		state->first_capacity *= 2;
+		state->first = repalloc_huge(state->first, state->first_capacity * sizeof(int64));
+	}
+	state->first[at] = state->ordinal;
 	return 0;
 }
 
@@ -296,7 +282,9 @@ import_rollouts(PG_FUNCTION_ARGS)
 	state.row = AllocSetContextCreate(CurrentMemoryContext, "rollout", ALLOCSET_DEFAULT_SIZES);
 	state.keys =
 		AllocSetContextCreate(CurrentMemoryContext, "task and attempt", ALLOCSET_DEFAULT_SIZES);
-	state.seen = seen_create(state.keys, 256, NULL);
+	keymap_init(&state.seen, KEYS_TEXT, state.keys);
+	state.first_capacity = 64;
+	state.first = MemoryContextAlloc(state.keys, state.first_capacity * sizeof(int64));
 	importer = importer_create(&host, &options);
 	if (!importer)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
