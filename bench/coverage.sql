@@ -37,6 +37,15 @@ FROM (SELECT name, k AS ks, t, by_turn(name, p, q, t) AS reference,
            generate_series(1, 25) w OFFSET 0) y, unnest(ks) each
 GROUP BY 1, 2, 3;
 
+-- Some of it is known in closed form.
+DO $$ BEGIN
+	ASSERT (SELECT count(*) = 6 AND max(abs(have - want)) < 2e-5 FROM (
+		SELECT reference, want FROM truth JOIN (VALUES ('mixed', 1, 0.1), ('mixed', 2, 0.2 - (0.09 + 0.16 / 12) / 5), ('split', 1, 0.1),
+			('late', 1, 0.01 / 3), ('rare', 1, 0.004)) v(population, k, want) USING (population, k) WHERE t = 1
+		UNION ALL SELECT treatment, 0.21 * ln(3.4 / 1.8) / 1.6 FROM truth WHERE population = 'mixed' AND k = 1 AND t = 1) q(have, want)),
+		'the midpoint rule is off';
+END $$;
+
 -- Uniform on the open unit interval. The low word of the hash alone: the bits above it are not
 -- independent between neighbouring keys.
 CREATE FUNCTION uniform(key bigint, stream bigint) RETURNS float8 IMMUTABLE LANGUAGE sql AS $$

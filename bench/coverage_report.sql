@@ -1,5 +1,6 @@
--- The tables of doc/coverage.md, from the cells of bench/coverage. In percent; +- is the Monte-Carlo
--- standard error of one entry, from the spread between evaluations.
+-- The tables of doc/coverage.md, from the cells of bench/coverage. In percent; ± is the Monte-Carlo
+-- standard error of one cell whose coverage is 95 %. A cell is of class "fallback" when most evaluations
+-- fell back there, else "middle" when the truth (of both arms) is .1 to .9.
 \set ON_ERROR_STOP on
 CREATE FUNCTION percent(x float8, digits int DEFAULT 1) RETURNS text LANGUAGE sql AS $$
 	SELECT coalesce(to_char(100 * x, 'FM990.' || repeat('0', digits)), '-') $$;
