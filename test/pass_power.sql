@@ -19,7 +19,10 @@ CREATE FUNCTION variance(n int, c int, k int, planned int) RETURNS float8 LANGUA
 	SELECT coalesce(2 * std_error * std_error, 0)
 	FROM pass_power(tasks(n, ARRAY[c, c]), tasks(n, '{0,0}'), k, 1, '{2}', ARRAY[planned::bigint]) $$;
 SELECT close_to(variance(n, c, k, n), want, 1e-12, format('variance at n %s, c %s, k %s', n, c, k))
-FROM (VALUES (10, 3, 2, 23 / 450.0), (8, 2, 4, 9 / 196.0), (4, 2, 2, 1 / 36.0), (16, 1, 8, 0.25)) v(n, c, k, want);
+FROM (VALUES (10, 3, 2, 23 / 450.0), (8, 2, 4, 9 / 196.0), (4, 2, 2, 1 / 36.0), (16, 1, 8, 0.25), (2000, 2, 1000, (1000 * 999 / (2000 * 1999.0)) ^ 2)) v(n, c, k, want);
+-- one success in 2,000: m attempts all fail with chance 1 - m/2000, and two draws share k^2/planned on average
+SELECT close_to(variance(2000, 1, 1000, planned), 500.0 / planned, 1e-12, format('variance for %s attempts', planned))
+FROM unnest('{1000,1001,1999,2000,4000,1000000}'::int[]) planned;
 
 -- Its mean over all outcomes of n attempts is the variance over all outcomes of the planned ones.
 CREATE FUNCTION true_variance(p float8, k int, n int) RETURNS float8 LANGUAGE sql AS $$
