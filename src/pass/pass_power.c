@@ -1,0 +1,318 @@
+/*
+ * pass_power: what difference in Pass@(K,T) a planned evaluation would detect,
+ * from the two arms of one that was run.
+ *
+ * Per task the variance of a difference has two parts: between tasks, which
+ * more tasks alone make small, and within a task, from the chance of its
+ * attempts. The latter is estimated without bias for any number of attempts,
+ * from tasks with 2k of them or more.
+ */
+#include "pass/arguments.h"
+#include "pass/evaluate.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "core/distribution.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/tuplestore.h"
+
+#define POWER_COLUMNS 5
+#define MAX_POWER_K	  100000
+#define MAX_PLANS	  100000
+
+/* The tasks of one arm, as means over the tasks that both arms have. */
+typedef struct ArmMoments {
+	PassEvaluation eval;
+	double *miss; /* [m - k], m = k..2k: chance that m distinct attempts all fail; a sum at first */
+	double variance; /* of a task's value at the attempts that it has */
+} ArmMoments;
+
+typedef struct PowerBasis {
+	int64 k;
+	ArmMoments treatment, reference;
+	int64 tasks;
+	int64 left_out; /* tasks of either arm that are not among them */
+	double mean;	/* of the differences by task, and their squared deviations */
+	double squares;
+	double between; /* variance between tasks, below 0 by chance */
+} PowerBasis;
+
+typedef struct Counts {
+	int n;
+	int64 *values;
+} Counts;
+
+static Counts
+ReadCounts(FunctionCallInfo fcinfo, int i, const char *name, int64 least, const char *reason)
+{
+	Counts counts;
+	Datum *values;
+	bool *nulls;
+
+	require_argument(fcinfo, i, name);
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(i), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
+					  TYPALIGN_DOUBLE, &values, &nulls, &counts.n);
+	if (counts.n == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be empty", name)));
+	counts.values = palloc(counts.n * sizeof(int64));
+	for (int j = 0; j < counts.n; j++) {
+		if (nulls[j])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s must not contain nulls", name)));
+		counts.values[j] = DatumGetInt64(values[j]);
+		if (counts.values[j] < least)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("%s must be at least %lld, not %lld", name, (long long) least,
+								   (long long) counts.values[j]),
+							errdetail("%s", reason)));
+	}
+	return counts;
+}
+
+static double
+ReadChance(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	double value;
+
+	require_argument(fcinfo, i, name);
+	value = PG_GETARG_FLOAT8(i);
+	if (!(value > 0.0 && value < 1.0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must be between 0 and 1, not %g", name, value)));
+	return value;
+}
+
+/* ---- the two arms that were run ---- */
+
+static double
+AddTask(ArmMoments *arm, int64 k)
+{
+	int64 n = arm->eval.eligible[0], c = arm->eval.solved[0];
+	double pass = pass_values(&arm->eval, n, c)[0];
+	double miss = 1.0 - pass;
+
+	for (int64 m = k; m <= 2 * k && miss > 0.0; m++) {
+		arm->miss[m - k] += miss;
+		miss *= m < n - c ? (double) (n - c - m) / (double) (n - m) : 0.0;
+	}
+	arm->variance += pass_value_variance(n, c, k);
+	return pass;
+}
+
+static void
+AddPair(PowerBasis *basis)
+{
+	double d = AddTask(&basis->treatment, basis->k) - AddTask(&basis->reference, basis->k);
+	double from_mean = d - basis->mean;
+
+	CHECK_FOR_INTERRUPTS();
+	basis->tasks++;
+	basis->mean += from_mean / (double) basis->tasks;
+	basis->squares += from_mean * (d - basis->mean);
+}
+
+static bool
+HasEnough(const ArmMoments *arm, int64 k)
+{
+	return arm->eval.eligible[0] >= 2 * k;
+}
+
+/* Reads both arms in key order, so that equal tasks meet. */
+static void
+AddPairs(PowerBasis *basis)
+{
+	PassEvaluation *first = &basis->treatment.eval, *second = &basis->reference.eval;
+	bool has_first = pass_evaluate_next(first), has_second = pass_evaluate_next(second);
+
+	if (has_first && has_second && first->reader.summary.kind != second->reader.summary.kind)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("cannot pair a pass_summary keyed by bigint with one keyed by text"),
+						errhint("Cast the tasks to text on both sides.")));
+	while (has_first || has_second) {
+		int order = has_first ? -1 : 1;
+
+		if (has_first && has_second)
+			order = key_compare(first->reader.summary.kind, &first->reader.summary.key,
+								&second->reader.summary.key);
+		if (order == 0 && HasEnough(&basis->treatment, basis->k) &&
+			HasEnough(&basis->reference, basis->k))
+			AddPair(basis);
+		else
+			basis->left_out++;
+		if (order <= 0)
+			has_first = pass_evaluate_next(first);
+		if (order >= 0)
+			has_second = pass_evaluate_next(second);
+	}
+}
+
+static void
+FinishArm(ArmMoments *arm, int64 k, int64 tasks)
+{
+	for (int64 i = 0; i <= k; i++)
+		arm->miss[i] /= (double) tasks;
+	arm->variance /= (double) tasks;
+	pass_close(&arm->eval.reader);
+}
+
+static void
+ReadArms(PowerBasis *basis, Datum treatment, Datum reference, const PassRequest *request)
+{
+	pass_evaluate(&basis->treatment.eval, treatment, request);
+	pass_evaluate(&basis->reference.eval, reference, request);
+	basis->treatment.miss = palloc0((basis->k + 1) * sizeof(double));
+	basis->reference.miss = palloc0((basis->k + 1) * sizeof(double));
+	AddPairs(basis);
+	if (basis->tasks < 2)
+		return;
+	FinishArm(&basis->treatment, basis->k, basis->tasks);
+	FinishArm(&basis->reference, basis->k, basis->tasks);
+	basis->between = basis->squares / ((double) basis->tasks - 1.0) - basis->treatment.variance -
+					 basis->reference.variance;
+}
+
+/* ---- the plans ---- */
+
+/*
+ * Mean over tasks of the variance of pass@k at n attempts: the sum over j of
+ * the chance that two draws of k from n share j attempts, times the chance that
+ * the 2k - j distinct ones all fail, less that of 2k distinct ones. The chances
+ * of j follow from their ratios, outwards from the largest, so none underflows.
+ */
+static double
+VarianceAt(const ArmMoments *arm, int64 k, int64 n)
+{
+	int64 least = Max(0, 2 * k - n);
+	int64 mode = Min(k, Max(least, (int64) ((k + 1.0) * (k + 1.0) / (n + 2.0))));
+	double rest = (double) (n - 2 * k);
+	double none = arm->miss[k];
+	double weight = 1.0, weights = 1.0;
+	double sum = arm->miss[k - mode] - none;
+
+	for (int64 j = mode; j < k && weight > 0.0; j++) {
+		double left = (double) (k - j);
+
+		weight *= left * left / ((j + 1.0) * (rest + j + 1.0));
+		weights += weight;
+		sum += weight * (arm->miss[k - j - 1] - none);
+	}
+	weight = 1.0;
+	for (int64 j = mode; j > least && weight > 0.0; j--) {
+		double left = (double) (k - j + 1);
+
+		weight *= j * (rest + j) / (left * left);
+		weights += weight;
+		sum += weight * (arm->miss[k - j + 1] - none);
+	}
+	return sum / weights;
+}
+
+static char *
+NoteOf(const PowerBasis *basis, bool no_variance, double detectable)
+{
+	StringInfoData note;
+
+	initStringInfo(&note);
+	if (basis->left_out > 0)
+		appendStringInfo(&note, "; tasks without 2k attempts in both arms left out: %lld",
+						 (long long) basis->left_out);
+	if (basis->tasks < 2)
+		appendStringInfoString(&note, "; two tasks with 2k attempts in both arms are needed");
+	else if (no_variance)
+		appendStringInfoString(&note, "; no difference varies in these summaries");
+	else if (basis->between < 0.0)
+		appendStringInfo(&note, "; variance between tasks estimated as %.3g, taken as 0",
+						 basis->between);
+	if (detectable > 1.0)
+		appendStringInfoString(&note, "; no difference exceeds 1: the plan is too small");
+	return note.len > 0 ? note.data + 2 : NULL;
+}
+
+static void
+PutPlan(ReturnSetInfo *rsinfo, const PowerBasis *basis, int64 tasks, int64 attempts, double power,
+		double alpha)
+{
+	Datum values[POWER_COLUMNS] = {0};
+	bool nulls[POWER_COLUMNS] = {false};
+	double df = (double) tasks - 1.0;
+	double variance = 0.0, std_error, detectable = 0.0;
+	char *note;
+
+	if (basis->tasks >= 2)
+		variance = Max(basis->between, 0.0) + VarianceAt(&basis->treatment, basis->k, attempts) +
+				   VarianceAt(&basis->reference, basis->k, attempts);
+	std_error = sqrt(Max(variance, 0.0) / (double) tasks);
+	nulls[2] = nulls[3] = !(variance > 0.0);
+	if (variance > 0.0)
+		detectable = (t_quantile(1.0 - alpha / 2.0, df) + t_quantile(power, df)) * std_error;
+	note = NoteOf(basis, nulls[2], detectable);
+	values[0] = Int64GetDatum(tasks);
+	values[1] = Int64GetDatum(attempts);
+	values[2] = Float8GetDatum(std_error);
+	values[3] = Float8GetDatum(detectable);
+	nulls[4] = note == NULL;
+	values[4] = note == NULL ? (Datum) 0 : CStringGetTextDatum(note);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+static PassRequest
+ReadCell(FunctionCallInfo fcinfo, int64 *k, int64 *t)
+{
+	PassRequest request = {.measure = PASS_ANY_OF_K, .nk = 1, .nt = 1, .k = k};
+
+	require_argument(fcinfo, 2, "k");
+	*k = PG_GETARG_INT64(2);
+	require_positive("k", *k);
+	if (*k > MAX_POWER_K)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("k must not be greater than %d", MAX_POWER_K)));
+	if (PG_ARGISNULL(3))
+		return request;
+	*t = PG_GETARG_INT64(3);
+	require_positive("t", *t);
+	request.t = t;
+	return request;
+}
+
+/*
+ * pass_power(treatment, reference, k, t, tasks[], attempts[], power, alpha): a
+ * row per planned number of tasks and of attempts per task and arm: the
+ * standard error of the paired difference, and the true difference that a t
+ * test of level alpha finds with that power. t NULL: each rollout at its own
+ * budget.
+ */
+PG_FUNCTION_INFO_V1(pass_power);
+Datum
+pass_power(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	PowerBasis basis = {.tasks = 0};
+	PassRequest request;
+	Counts tasks, attempts;
+	double power, alpha;
+	int64 t;
+
+	InitMaterializedSRF(fcinfo, 0);
+	request = ReadCell(fcinfo, &basis.k, &t);
+	tasks = ReadCounts(fcinfo, 4, "tasks", 2, "A variance between tasks takes two of them.");
+	attempts = ReadCounts(fcinfo, 5, "attempts", basis.k, "Pass@(K,T) takes k attempts per task.");
+	if ((int64) tasks.n * attempts.n > MAX_PLANS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there must not be more than %d plans", MAX_PLANS)));
+	power = ReadChance(fcinfo, 6, "power");
+	alpha = ReadChance(fcinfo, 7, "alpha");
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	ReadArms(&basis, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), &request);
+	for (int i = 0; i < tasks.n; i++) {
+		for (int j = 0; j < attempts.n; j++) {
+			CHECK_FOR_INTERRUPTS();
+			PutPlan(rsinfo, &basis, tasks.values[i], attempts.values[j], power, alpha);
+		}
+	}
+	return (Datum) 0;
+}
