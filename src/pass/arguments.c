@@ -83,12 +83,46 @@ read_grid(FunctionCallInfo fcinfo, int k_argument)
 }
 
 void
-read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request)
+read_cell(FunctionCallInfo fcinfo, int k_argument, CellArguments *cell)
+{
+	require_argument(fcinfo, k_argument, "k");
+	memset(cell, 0, sizeof(*cell));
+	cell->k = PG_GETARG_INT64(k_argument);
+	require_positive("k", cell->k);
+	cell->request.nk = cell->request.nt = 1;
+	cell->request.k = &cell->k;
+	if (PG_ARGISNULL(k_argument + 1))
+		return;
+	cell->t = PG_GETARG_INT64(k_argument + 1);
+	require_positive("t", cell->t);
+	cell->request.t = &cell->t;
+}
+
+PairRequest
+read_arms(FunctionCallInfo fcinfo, const PassRequest *request)
+{
+	return (PairRequest){
+		.first = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0))),
+		.second = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1))),
+		.first_request = request,
+		.second_request = request,
+	};
+}
+
+MatchRule
+read_match(FunctionCallInfo fcinfo, int i)
 {
 	static const char *const matches[] = {"prefix", "exact"};
+
+	return read_choice(fcinfo, i, "match", matches, lengthof(matches));
+}
+
+void
+read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request)
+{
 	static const char *const task_sets[] = {"each", "common"};
 
-	request->match = read_choice(fcinfo, first, "match", matches, lengthof(matches));
+	request->match = read_match(fcinfo, first);
 	request->task_set = read_choice(fcinfo, first + 1, "task_set", task_sets, lengthof(task_sets));
 }
 
