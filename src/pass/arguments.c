@@ -3,8 +3,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#define MAX_GRID_SIDE  10000
-#define MAX_GRID_CELLS 100000
+#define MAX_GRID_SIDE 10000
 
 void
 require_positive(const char *name, int64 value)
@@ -12,6 +11,14 @@ require_positive(const char *name, int64 value)
 	if (value < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must be at least 1, not %lld", name, (long long) value)));
+}
+
+int64
+read_positive(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	require_argument(fcinfo, i, name);
+	require_positive(name, PG_GETARG_INT64(i));
+	return PG_GETARG_INT64(i);
 }
 
 static int
@@ -63,15 +70,22 @@ PlaceOf(const Axis *axis, int64 value)
 	return at - axis->distinct;
 }
 
+Axis
+read_t_axis(FunctionCallInfo fcinfo, int i)
+{
+	if (PG_ARGISNULL(i))
+		return (Axis){.n = 1, .ndistinct = 1};
+	return ReadAxis(PG_GETARG_ARRAYTYPE_P(i), "t");
+}
+
 GridArguments
 read_grid(FunctionCallInfo fcinfo, int k_argument)
 {
-	GridArguments grid = {.t = {.n = 1, .ndistinct = 1}};
+	GridArguments grid = {0};
 
 	require_argument(fcinfo, k_argument, "k");
 	grid.k = ReadAxis(PG_GETARG_ARRAYTYPE_P(k_argument), "k");
-	if (!PG_ARGISNULL(k_argument + 1))
-		grid.t = ReadAxis(PG_GETARG_ARRAYTYPE_P(k_argument + 1), "t");
+	grid.t = read_t_axis(fcinfo, k_argument + 1);
 	if ((int64) grid.k.n * grid.t.n > MAX_GRID_CELLS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a grid must not have more than %d cells", MAX_GRID_CELLS)));
@@ -85,16 +99,13 @@ read_grid(FunctionCallInfo fcinfo, int k_argument)
 void
 read_cell(FunctionCallInfo fcinfo, int k_argument, CellArguments *cell)
 {
-	require_argument(fcinfo, k_argument, "k");
 	memset(cell, 0, sizeof(*cell));
-	cell->k = PG_GETARG_INT64(k_argument);
-	require_positive("k", cell->k);
+	cell->k = read_positive(fcinfo, k_argument, "k");
 	cell->request.nk = cell->request.nt = 1;
 	cell->request.k = &cell->k;
 	if (PG_ARGISNULL(k_argument + 1))
 		return;
-	cell->t = PG_GETARG_INT64(k_argument + 1);
-	require_positive("t", cell->t);
+	cell->t = read_positive(fcinfo, k_argument + 1, "t");
 	cell->request.t = &cell->t;
 }
 

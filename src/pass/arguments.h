@@ -18,6 +18,8 @@ typedef struct Axis {
 	int64 *distinct;
 } Axis;
 
+#define MAX_GRID_CELLS 100000
+
 typedef struct GridArguments {
 	Axis k, t;
 	PassRequest request;
@@ -25,6 +27,10 @@ typedef struct GridArguments {
 } GridArguments;
 
 extern void require_positive(const char *name, int64 value);
+extern int64 read_positive(FunctionCallInfo fcinfo, int i, const char *name);
+
+/* Reads t[], or NULL, from argument i. */
+extern Axis read_t_axis(FunctionCallInfo fcinfo, int i);
 
 /* Reads k[] and t[] from arguments k_argument and the next. */
 extern GridArguments read_grid(FunctionCallInfo fcinfo, int k_argument);
