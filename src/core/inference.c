@@ -48,9 +48,9 @@ read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const 
 }
 
 InferenceOptions
-read_inference_options(FunctionCallInfo fcinfo, int first)
+read_resampling_options(FunctionCallInfo fcinfo, int first)
 {
-	InferenceOptions options;
+	InferenceOptions options = {.method = METHOD_AUTO};
 
 	require_argument(fcinfo, first, "confidence");
 	require_argument(fcinfo, first + 1, "resamples");
@@ -58,7 +58,6 @@ read_inference_options(FunctionCallInfo fcinfo, int first)
 	options.confidence = PG_GETARG_FLOAT8(first);
 	options.resamples = PG_GETARG_INT32(first + 1);
 	options.seed = PG_GETARG_INT64(first + 2);
-	options.method = read_choice(fcinfo, first + 3, "method", method_names, METHODS_TO_ASK_FOR);
 	if (!(options.confidence > 0.0 && options.confidence < 1.0))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("confidence must be between 0 and 1, not %g", options.confidence),
@@ -67,6 +66,15 @@ read_inference_options(FunctionCallInfo fcinfo, int first)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("resamples must be between 0 and %d, not %d", MAX_RESAMPLES,
 							   options.resamples)));
+	return options;
+}
+
+InferenceOptions
+read_inference_options(FunctionCallInfo fcinfo, int first)
+{
+	InferenceOptions options = read_resampling_options(fcinfo, first);
+
+	options.method = read_choice(fcinfo, first + 3, "method", method_names, METHODS_TO_ASK_FOR);
 	if (options.resamples == 0 &&
 		(options.method == METHOD_BCA || options.method == METHOD_PERCENTILE))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -32,6 +32,9 @@ typedef struct InferenceOptions {
 #define MANY_CLUSTERS  20000
 #define CLUSTER_BLOCKS 1000
 
+/* Reads confidence, resamples and seed from three arguments in a row; the method is auto. */
+extern InferenceOptions read_resampling_options(FunctionCallInfo fcinfo, int first);
+
 /* Reads confidence, resamples, seed and method from four arguments in a row. */
 extern InferenceOptions read_inference_options(FunctionCallInfo fcinfo, int first);
 extern const char *interval_method_name(IntervalMethod method);

@@ -3,8 +3,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#define MAX_GRID_SIDE  10000
-#define MAX_GRID_CELLS 100000
+#define MAX_GRID_SIDE 10000
 
 void
 require_positive(const char *name, int64 value)
@@ -12,6 +11,14 @@ require_positive(const char *name, int64 value)
 	if (value < 1)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must be at least 1, not %lld", name, (long long) value)));
+}
+
+int64
+read_positive(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	require_argument(fcinfo, i, name);
+	require_positive(name, PG_GETARG_INT64(i));
+	return PG_GETARG_INT64(i);
 }
 
 static int
@@ -63,15 +70,22 @@ PlaceOf(const Axis *axis, int64 value)
 	return at - axis->distinct;
 }
 
+Axis
+read_t_axis(FunctionCallInfo fcinfo, int i)
+{
+	if (PG_ARGISNULL(i))
+		return (Axis){.n = 1, .ndistinct = 1};
+	return ReadAxis(PG_GETARG_ARRAYTYPE_P(i), "t");
+}
+
 GridArguments
 read_grid(FunctionCallInfo fcinfo, int k_argument)
 {
-	GridArguments grid = {.t = {.n = 1, .ndistinct = 1}};
+	GridArguments grid = {0};
 
 	require_argument(fcinfo, k_argument, "k");
 	grid.k = ReadAxis(PG_GETARG_ARRAYTYPE_P(k_argument), "k");
-	if (!PG_ARGISNULL(k_argument + 1))
-		grid.t = ReadAxis(PG_GETARG_ARRAYTYPE_P(k_argument + 1), "t");
+	grid.t = read_t_axis(fcinfo, k_argument + 1);
 	if ((int64) grid.k.n * grid.t.n > MAX_GRID_CELLS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a grid must not have more than %d cells", MAX_GRID_CELLS)));
@@ -83,12 +97,43 @@ read_grid(FunctionCallInfo fcinfo, int k_argument)
 }
 
 void
-read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request)
+read_cell(FunctionCallInfo fcinfo, int k_argument, CellArguments *cell)
+{
+	memset(cell, 0, sizeof(*cell));
+	cell->k = read_positive(fcinfo, k_argument, "k");
+	cell->request.nk = cell->request.nt = 1;
+	cell->request.k = &cell->k;
+	if (PG_ARGISNULL(k_argument + 1))
+		return;
+	cell->t = read_positive(fcinfo, k_argument + 1, "t");
+	cell->request.t = &cell->t;
+}
+
+PairRequest
+read_arms(FunctionCallInfo fcinfo, const PassRequest *request)
+{
+	return (PairRequest){
+		.first = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0))),
+		.second = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1))),
+		.first_request = request,
+		.second_request = request,
+	};
+}
+
+MatchRule
+read_match(FunctionCallInfo fcinfo, int i)
 {
 	static const char *const matches[] = {"prefix", "exact"};
+
+	return read_choice(fcinfo, i, "match", matches, lengthof(matches));
+}
+
+void
+read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request)
+{
 	static const char *const task_sets[] = {"each", "common"};
 
-	request->match = read_choice(fcinfo, first, "match", matches, lengthof(matches));
+	request->match = read_match(fcinfo, first);
 	request->task_set = read_choice(fcinfo, first + 1, "task_set", task_sets, lengthof(task_sets));
 }
 

@@ -8,7 +8,7 @@
 #include "funcapi.h"
 
 #include "core/inference.h"
-#include "pass/pass.h"
+#include "pass/sample.h"
 
 /* A list of k or t as the caller wrote it, and sorted without repetition. */
 typedef struct Axis {
@@ -18,6 +18,8 @@ typedef struct Axis {
 	int64 *distinct;
 } Axis;
 
+#define MAX_GRID_CELLS 100000
+
 typedef struct GridArguments {
 	Axis k, t;
 	PassRequest request;
@@ -25,9 +27,26 @@ typedef struct GridArguments {
 } GridArguments;
 
 extern void require_positive(const char *name, int64 value);
+extern int64 read_positive(FunctionCallInfo fcinfo, int i, const char *name);
+
+/* Reads t[], or NULL, from argument i. */
+extern Axis read_t_axis(FunctionCallInfo fcinfo, int i);
 
 /* Reads k[] and t[] from arguments k_argument and the next. */
 extern GridArguments read_grid(FunctionCallInfo fcinfo, int k_argument);
+
+/* One k; one t or NULL, from an argument and the next. */
+typedef struct CellArguments {
+	int64 k, t;
+	PassRequest request; /* points to them */
+} CellArguments;
+
+extern void read_cell(FunctionCallInfo fcinfo, int k_argument, CellArguments *cell);
+
+/* The arms of arguments 0 and 1, neither of them NULL. */
+extern PairRequest read_arms(FunctionCallInfo fcinfo, const PassRequest *request);
+
+extern MatchRule read_match(FunctionCallInfo fcinfo, int i);
 
 /* Reads match and task_set from an argument and the next. */
 extern void read_selection(FunctionCallInfo fcinfo, int first, PassRequest *request);

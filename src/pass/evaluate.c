@@ -115,23 +115,33 @@ EligibleColumns(const PassRequest *request, const PassCell *cell, CellRanges *ra
 		ranges->eligible_from = ranges->eligible_to = 0;
 }
 
+static bool
+Selected(const PassRequest *request, const PassCell *cell)
+{
+	if (request->source_budget == 0)
+		return true;
+	return cell->limit_kind == LIMIT_BUDGET && cell->limit == request->source_budget;
+}
+
 static CellRanges
 RangesOf(const PassRequest *request, const PassCell *cell)
 {
-	CellRanges ranges = {0, request->nt, request->nt, cell->outcome != OUTCOME_UNSCORED};
+	bool unscored = cell->outcome == OUTCOME_UNSCORED;
+	CellRanges ranges = {0, request->nt, request->nt,
+						 !unscored || request->unscored != UNSCORED_LEFT_OUT};
 
-	if (request->t == NULL) {
-		if (cell->outcome == OUTCOME_SOLVED)
-			ranges.solved_from = 0;
-		return ranges;
-	}
-	EligibleColumns(request, cell, &ranges);
-	if (ranges.scored && cell->turn == TURN_UNKNOWN) {
+	if (request->t != NULL)
+		EligibleColumns(request, cell, &ranges);
+	if (!Selected(request, cell) ||
+		(request->t != NULL && !unscored && cell->turn == TURN_UNKNOWN)) {
 		ranges.eligible_from = ranges.eligible_to = 0;
 		return ranges;
 	}
+	if (unscored && request->unscored == UNSCORED_SUCCEEDS)
+		ranges.solved_from = ranges.eligible_from;
 	if (cell->outcome == OUTCOME_SOLVED)
-		ranges.solved_from = Max(FirstColumn(request, cell->turn), ranges.eligible_from);
+		ranges.solved_from =
+			request->t == NULL ? 0 : Max(FirstColumn(request, cell->turn), ranges.eligible_from);
 	return ranges;
 }
 

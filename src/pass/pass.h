@@ -51,12 +51,18 @@ extern void pass_open(PassReader *reader, Datum summary);
 extern bool pass_next_task(PassReader *reader);
 extern void pass_close(PassReader *reader);
 
+/* A task as text. */
+extern Datum pass_key_text(KeyKind kind, const Key *key);
+
 /* Reads one task's payload: its number of entries, bounded by ncells. */
 extern uint32 pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts);
 
 /* How rollouts qualify for a turn budget T. */
 typedef enum MatchRule { MATCH_PREFIX, MATCH_EXACT } MatchRule;
 typedef enum TaskSet { TASKS_EACH, TASKS_COMMON } TaskSet;
+
+/* What an unscored rollout, eligible by its limit, counts as. */
+typedef enum UnscoredRule { UNSCORED_LEFT_OUT, UNSCORED_FAILS, UNSCORED_SUCCEEDS } UnscoredRule;
 
 /* The function of (n eligible, c solved) that is averaged over tasks. */
 typedef enum PassMeasure { PASS_ANY_OF_K, PASS_ALL_OF_K, PASS_ANY } PassMeasure;
@@ -65,6 +71,8 @@ typedef struct PassRequest {
 	PassMeasure measure;
 	MatchRule match;
 	TaskSet task_set;
+	UnscoredRule unscored;
+	int64 source_budget; /* only rollouts that ran with this budget; 0: all */
 	int nk;
 	int nt;
 	int64 *k; /* ascending, distinct */

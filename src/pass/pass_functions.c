@@ -66,12 +66,12 @@ pass_bound(PG_FUNCTION_ARGS)
 
 /* ---- pass_tasks ---- */
 
-static Datum
-KeyText(const SummaryReader *reader)
+Datum
+pass_key_text(KeyKind kind, const Key *key)
 {
-	if (reader->kind == KEYS_TEXT)
-		return PointerGetDatum(cstring_to_text_with_len(reader->key.data, reader->key.len));
-	return CStringGetTextDatum(psprintf("%lld", (long long) reader->key.number));
+	if (kind == KEYS_TEXT)
+		return PointerGetDatum(cstring_to_text_with_len(key->data, key->len));
+	return CStringGetTextDatum(psprintf("%lld", (long long) key->number));
 }
 
 static void
@@ -93,7 +93,7 @@ PutTask(ReturnSetInfo *rsinfo, const PassReader *reader)
 		if (cell->turn != TURN_UNKNOWN && (first == 0 || cell->turn < first))
 			first = cell->turn;
 	}
-	values[0] = KeyText(&reader->summary);
+	values[0] = pass_key_text(reader->summary.kind, &reader->summary.key);
 	values[1] = Int64GetDatum(attempts);
 	values[2] = Int64GetDatum(solved);
 	values[3] = Int64GetDatum(unscored);

@@ -70,7 +70,8 @@ pass_sample(Datum summary, const PassRequest *request, int64 blocks)
 typedef struct Pairing {
 	PassEvaluation first, second;
 	bool has_first, has_second; /* a task at hand */
-	bool paired;				/* both, and it is the same */
+	bool paired;				/* both, and it is the same: key */
+	Key key;
 	int cells;
 	double *first_values, *second_values, *differences;
 	bool *first_present, *second_present, *present;
@@ -131,8 +132,10 @@ NextPair(Pairing *pairing)
 		order = key_compare(pairing->first.reader.summary.kind, &pairing->first.reader.summary.key,
 							&pairing->second.reader.summary.key);
 	pairing->paired = order == 0;
-	if (pairing->paired)
+	if (pairing->paired) {
+		pairing->key = pairing->first.reader.summary.key;
 		FillPair(pairing);
+	}
 	if (order <= 0)
 		pairing->has_first = pass_evaluate_next(&pairing->first);
 	if (order >= 0)
@@ -232,4 +235,27 @@ pass_pair_sample(const PairRequest *request, int64 blocks)
 	}
 	EndPairing(&pairing);
 	return sample_finish(builder);
+}
+
+/* The tasks with rollouts enough in both arms. */
+PairValues
+pass_pair_values(const PairRequest *request)
+{
+	PairValues result = {0};
+	Pairing pairing;
+	int64 most;
+
+	StartPairing(&pairing, request);
+	most = Min(pairing.first.reader.summary.keys, pairing.second.reader.summary.keys);
+	result.kind = pairing.first.reader.summary.kind;
+	result.values =
+		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(most, sizeof(PairValue)) + 1);
+	while (NextPair(&pairing)) {
+		if (!pairing.paired || !pairing.present[0])
+			continue;
+		result.values[result.n++] =
+			(PairValue){pairing.key, pairing.first_values[0], pairing.second_values[0]};
+	}
+	EndPairing(&pairing);
+	return result;
 }

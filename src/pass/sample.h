@@ -33,6 +33,20 @@ typedef struct PairRequest {
 extern PairFigure *pass_pair_figures(const PairRequest *request);
 extern Sample *pass_pair_sample(const PairRequest *request, int64 blocks);
 
+/* A task of both arms, and its values in the one cell of the requests. */
+typedef struct PairValue {
+	Key key; /* a text key points into the first arm */
+	double first, second;
+} PairValue;
+
+typedef struct PairValues {
+	KeyKind kind;
+	int64 n;
+	PairValue *values; /* in key order */
+} PairValues;
+
+extern PairValues pass_pair_values(const PairRequest *request);
+
 /* The number of tasks that a summary holds. */
 extern int64 pass_task_count(Datum summary);
 
