@@ -94,6 +94,11 @@ SELECT close_to(bound, 0.8, 1e-12, 'bound at T = 5'), close_to(headroom, 0.8 - 0
 FROM pass_grid((SELECT pass_agg(i, i <= 2, 4) FROM generate_series(1, 5) i), '{1}', '{5}',
      bound => (SELECT pass_agg(i, true, CASE WHEN i = 5 THEN 9 ELSE 3 END) FROM generate_series(1, 5) i));
 
+-- its interval is that of the paired difference: the oracle solves every task, so headroom is 1 - pass
+SELECT close_to(headroom_low, 1 - hi, 1e-12, 'headroom, low'), close_to(headroom_high, 1 - lo, 1e-12, 'headroom, high')
+FROM airline, pass_grid(s, '{1}', method => 't', bound => (SELECT pass_agg(i, true, 1) FROM generate_series(1, 50) i)),
+     LATERAL (SELECT ci_low AS lo, ci_high AS hi FROM pass_grid(s, '{1}', method => 't')) own;
+
 -- many tasks: intervals by t, bands through blocks of tasks
 SELECT is(method, 't', 'more than 20,000 tasks: t'), ok(band_low < ci_low AND band_high > ci_high, 'with a band')
 FROM pass_grid((SELECT pass_agg(i % 25000, hashint8extended(i, 9) % 3 = 0, 1 + i % 5) FROM generate_series(1, 50000) i), '{1,2}', '{3}');

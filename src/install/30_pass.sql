@@ -118,7 +118,8 @@ CREATE FUNCTION pass_grid(summary pass_summary, k bigint[], t bigint[] DEFAULT N
 	RETURNS TABLE (k bigint, t bigint, pass double precision, std_error double precision,
 		std_error_fixed double precision, ci_low double precision, ci_high double precision,
 		band_low double precision, band_high double precision, tasks bigint, tasks_short bigint,
-		rollouts bigint, unscored bigint, bound double precision, headroom double precision, method text)
+		rollouts bigint, unscored bigint, bound double precision, headroom double precision,
+		headroom_low double precision, headroom_high double precision, method text)
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 100;
 COMMENT ON FUNCTION pass_grid(pass_summary, bigint[], bigint[], double precision, integer, bigint, text, text, text, pass_summary) IS
 	'Pass@(K,T) for each k and t, with standard errors, intervals, simultaneous bands, headroom to a bound, and all denominators';

@@ -3,13 +3,14 @@
  * and the headroom to a bound.
  */
 #include "pass/arguments.h"
-#include "pass/sample.h"
+#include "pass/compare.h"
+#include "pass/rows.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
-#define GRID_COLUMNS 16
+#define GRID_COLUMNS 18
 
 /* A proportion with fewer successes or failures than this, over tasks, is sparse. */
 #define SPARSE_TASKS 5.0
@@ -28,7 +29,7 @@ typedef struct Grid {
 	bool many; /* too many tasks to resample each for a default answer */
 	PassFigure *figures;
 	GridCell *results;
-	PairFigure *headroom; /* bound - pass; NULL without a bound */
+	Comparison headroom; /* bound - pass; without figures when there is no bound */
 } Grid;
 
 static bool
@@ -165,25 +166,33 @@ SetIntervals(Grid *grid)
 }
 
 /* bound - pass by task, over the tasks that both summaries have. */
-static PairFigure *
-Headroom(const Grid *grid, Datum bound)
+static void
+SetHeadroom(Grid *grid, Datum bound)
 {
-	PassRequest any = grid->arguments.request;
-	PairRequest pair = {bound, grid->summary, &any, &grid->arguments.request};
+	PassRequest *any = palloc(sizeof(PassRequest));
 
-	any.measure = PASS_ANY;
-	any.match = MATCH_PREFIX;
-	any.k = palloc(any.nk * sizeof(int64));
-	for (int i = 0; i < any.nk; i++)
-		any.k[i] = 1;
-	return pass_pair_figures(&pair);
+	*any = grid->arguments.request;
+	any->measure = PASS_ANY;
+	any->match = MATCH_PREFIX;
+	any->k = palloc(any->nk * sizeof(int64));
+	for (int i = 0; i < any->nk; i++)
+		any->k[i] = 1;
+	grid->headroom.pair = (PairRequest){bound, grid->summary, any, &grid->arguments.request};
+	grid->headroom.options = grid->arguments.options;
+	pass_compare(&grid->headroom);
 }
 
 static void
-PutFloat(Datum *values, bool *nulls, int i, double value, bool valid)
+PutHeadroom(const Grid *grid, Datum *values, bool *nulls, int column, int i)
 {
-	values[i] = Float8GetDatum(value);
-	nulls[i] = !valid;
+	const PairFigure *figure = grid->headroom.figures ? &grid->headroom.figures[i] : NULL;
+	bool known = figure != NULL && figure->tasks > 0;
+	Bounds interval = known ? grid->headroom.results[i].interval : (Bounds){0.0, 0.0};
+
+	put_float(values, nulls, column, known ? figure->first : 0.0, known);
+	put_float(values, nulls, column + 1, known ? figure->diff : 0.0, known);
+	put_float(values, nulls, column + 2, interval.low, known);
+	put_float(values, nulls, column + 3, interval.high, known);
 }
 
 static void
@@ -192,28 +201,24 @@ PutCell(ReturnSetInfo *rsinfo, const Grid *grid, int64 k, const int64 *t, int i)
 	const PassFigure *figure = &grid->figures[i];
 	const GridCell *cell = &grid->results[i];
 	const char *method = interval_method_name(cell->method);
-	Datum values[GRID_COLUMNS] = {0};
-	bool nulls[GRID_COLUMNS] = {false};
-	bool bounded = grid->headroom != NULL && grid->headroom[i].tasks > 0;
+	Datum values[GRID_COLUMNS];
+	bool nulls[GRID_COLUMNS];
 
-	values[0] = Int64GetDatum(k);
-	nulls[1] = t == NULL;
-	values[1] = t == NULL ? (Datum) 0 : Int64GetDatum(*t);
-	PutFloat(values, nulls, 2, figure->pass, figure->tasks > 0);
-	PutFloat(values, nulls, 3, figure->std_error, figure->tasks > 1);
-	PutFloat(values, nulls, 4, figure->std_error_fixed, figure->has_fixed);
-	PutFloat(values, nulls, 5, cell->interval.low, method != NULL);
-	PutFloat(values, nulls, 6, cell->interval.high, method != NULL);
-	PutFloat(values, nulls, 7, cell->band.low, cell->has_band);
-	PutFloat(values, nulls, 8, cell->band.high, cell->has_band);
-	values[9] = Int64GetDatum(figure->tasks);
-	values[10] = Int64GetDatum(figure->tasks_short);
-	values[11] = Int64GetDatum(figure->rollouts);
-	values[12] = Int64GetDatum(figure->unscored);
-	PutFloat(values, nulls, 13, bounded ? grid->headroom[i].first : 0.0, bounded);
-	PutFloat(values, nulls, 14, bounded ? grid->headroom[i].diff : 0.0, bounded);
-	nulls[15] = method == NULL;
-	values[15] = method == NULL ? (Datum) 0 : CStringGetTextDatum(method);
+	put_bigint(values, nulls, 0, &k);
+	put_bigint(values, nulls, 1, t);
+	put_float(values, nulls, 2, figure->pass, figure->tasks > 0);
+	put_float(values, nulls, 3, figure->std_error, figure->tasks > 1);
+	put_float(values, nulls, 4, figure->std_error_fixed, figure->has_fixed);
+	put_float(values, nulls, 5, cell->interval.low, method != NULL);
+	put_float(values, nulls, 6, cell->interval.high, method != NULL);
+	put_float(values, nulls, 7, cell->band.low, cell->has_band);
+	put_float(values, nulls, 8, cell->band.high, cell->has_band);
+	put_bigint(values, nulls, 9, &figure->tasks);
+	put_bigint(values, nulls, 10, &figure->tasks_short);
+	put_bigint(values, nulls, 11, &figure->rollouts);
+	put_bigint(values, nulls, 12, &figure->unscored);
+	PutHeadroom(grid, values, nulls, 13, i);
+	put_text(values, nulls, 17, method);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
@@ -228,7 +233,7 @@ Datum
 pass_grid(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Grid grid = {.headroom = NULL};
+	Grid grid = {.cells = 0};
 
 	InitMaterializedSRF(fcinfo, 0);
 	grid.arguments = read_grid(fcinfo, 1);
@@ -243,7 +248,7 @@ pass_grid(PG_FUNCTION_ARGS)
 	grid.results = palloc0(mul_size(grid.cells, sizeof(GridCell)));
 	SetIntervals(&grid);
 	if (!PG_ARGISNULL(9))
-		grid.headroom = Headroom(&grid, PG_GETARG_DATUM(9));
+		SetHeadroom(&grid, PG_GETARG_DATUM(9));
 
 	for (int i = 0; i < grid.arguments.k.n; i++) {
 		CHECK_FOR_INTERRUPTS();
