@@ -1,12 +1,12 @@
 
--- Codes, not characters, for a database of another encoding has no such characters; found through
--- an index that varies, so that the planner does not look them up there.
+-- Codes, not characters, for a database of another encoding has no such characters; chosen by a
+-- stable function, so that the planner does not look up those that the encoding lacks.
 CREATE FUNCTION pass_heatmap_cell(value double precision, steps double precision[], figure text) RETURNS text
 	LANGUAGE sql STABLE PARALLEL SAFE COST 10
 BEGIN ATOMIC
-	SELECT repeat(CASE WHEN getdatabaseencoding() = 'UTF8' THEN chr((ARRAY[32, 9617, 9618, 9619, 9608])[shade + 1])
-	                   ELSE substr(' .:+#', shade + 1, 1) END, 2) || coalesce(figure, '-')
-	FROM (SELECT coalesce(width_bucket(value, steps), 0) AS shade) s;
+	SELECT repeat(chr((CASE WHEN getdatabaseencoding() = 'UTF8' THEN ARRAY[32, 9617, 9618, 9619, 9608]
+	                        ELSE ascii_shades END)[shade + 1]), 2) || coalesce(figure, '-')
+	FROM (SELECT coalesce(width_bucket(value, steps), 0) AS shade, ARRAY[ascii(' '), ascii('.'), ascii(':'), ascii('+'), ascii('#')] AS ascii_shades) s;
 END;
 COMMENT ON FUNCTION pass_heatmap_cell(double precision, double precision[], text) IS
 	'part of pass_heatmap: a figure behind a shade that darkens with each step that the value reaches';
