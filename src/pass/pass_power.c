@@ -125,28 +125,15 @@ HasEnough(const ArmMoments *arm, int64 k)
 static void
 AddPairs(PowerBasis *basis)
 {
-	PassEvaluation *first = &basis->treatment.eval, *second = &basis->reference.eval;
-	bool has_first = pass_evaluate_next(first), has_second = pass_evaluate_next(second);
+	PassJoin join;
 
-	if (has_first && has_second && first->reader.summary.kind != second->reader.summary.kind)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("cannot pair a pass_summary keyed by bigint with one keyed by text"),
-						errhint("Cast the tasks to text on both sides.")));
-	while (has_first || has_second) {
-		int order = has_first ? -1 : 1;
-
-		if (has_first && has_second)
-			order = key_compare(first->reader.summary.kind, &first->reader.summary.key,
-								&second->reader.summary.key);
-		if (order == 0 && HasEnough(&basis->treatment, basis->k) &&
+	pass_join(&join, &basis->treatment.eval, &basis->reference.eval);
+	while (pass_join_next(&join)) {
+		if (join.order == 0 && HasEnough(&basis->treatment, basis->k) &&
 			HasEnough(&basis->reference, basis->k))
 			AddPair(basis);
 		else
 			basis->left_out++;
-		if (order <= 0)
-			has_first = pass_evaluate_next(first);
-		if (order >= 0)
-			has_second = pass_evaluate_next(second);
 	}
 }
 

@@ -66,11 +66,11 @@ pass_sample(Datum summary, const PassRequest *request, int64 blocks)
 
 /* ---- two arms ---- */
 
-/* Both arms, advanced in key order so that equal tasks meet. */
+/* Both arms, and the values of a task that both have. */
 typedef struct Pairing {
 	PassEvaluation first, second;
-	bool has_first, has_second; /* a task at hand */
-	bool paired;				/* both, and it is the same: key */
+	PassJoin join;
+	bool paired; /* both have the task at hand: key */
 	Key key;
 	int cells;
 	double *first_values, *second_values, *differences;
@@ -85,11 +85,7 @@ StartPairing(Pairing *pairing, const PairRequest *request)
 	memset(pairing, 0, sizeof(*pairing));
 	pass_evaluate(&pairing->first, request->first, request->first_request);
 	pass_evaluate(&pairing->second, request->second, request->second_request);
-	if (pairing->first.reader.summary.kind != pairing->second.reader.summary.kind &&
-		pairing->first.reader.summary.keys > 0 && pairing->second.reader.summary.keys > 0)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("cannot pair a pass_summary keyed by bigint with one keyed by text"),
-						errhint("Cast the tasks to text on both sides.")));
+	pass_join(&pairing->join, &pairing->first, &pairing->second);
 	pairing->cells = cells;
 	pairing->first_values = palloc(cells * sizeof(double));
 	pairing->second_values = palloc(cells * sizeof(double));
@@ -97,8 +93,6 @@ StartPairing(Pairing *pairing, const PairRequest *request)
 	pairing->first_present = palloc(cells * sizeof(bool));
 	pairing->second_present = palloc(cells * sizeof(bool));
 	pairing->present = palloc(cells * sizeof(bool));
-	pairing->has_first = pass_evaluate_next(&pairing->first);
-	pairing->has_second = pass_evaluate_next(&pairing->second);
 }
 
 static void
@@ -122,24 +116,13 @@ FillPair(Pairing *pairing)
 static bool
 NextPair(Pairing *pairing)
 {
-	int order;
-
-	if (!pairing->has_first && !pairing->has_second)
+	if (!pass_join_next(&pairing->join))
 		return false;
-	if (!pairing->has_first || !pairing->has_second)
-		order = pairing->has_first ? -1 : 1;
-	else
-		order = key_compare(pairing->first.reader.summary.kind, &pairing->first.reader.summary.key,
-							&pairing->second.reader.summary.key);
-	pairing->paired = order == 0;
+	pairing->paired = pairing->join.order == 0;
 	if (pairing->paired) {
 		pairing->key = pairing->first.reader.summary.key;
 		FillPair(pairing);
 	}
-	if (order <= 0)
-		pairing->has_first = pass_evaluate_next(&pairing->first);
-	if (order >= 0)
-		pairing->has_second = pass_evaluate_next(&pairing->second);
 	return true;
 }
 
