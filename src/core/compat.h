@@ -18,7 +18,6 @@
 		ereport(ERROR, __VA_ARGS__);                                                               \
 		return value;                                                                              \
 	} while (0)
-#define SOFT_ERROR_OCCURRED(context) false
 #endif
 
 #endif

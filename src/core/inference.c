@@ -17,6 +17,14 @@ interval_method_name(IntervalMethod method)
 	return method_names[method];
 }
 
+BootstrapMethod
+interval_resampling(IntervalMethod method)
+{
+	if (method == METHOD_BCA)
+		return BOOTSTRAP_BCA;
+	return method == METHOD_PERCENTILE ? BOOTSTRAP_PERCENTILE : BOOTSTRAP_NONE;
+}
+
 void
 require_argument(FunctionCallInfo fcinfo, int i, const char *name)
 {

@@ -39,6 +39,9 @@ extern InferenceOptions read_resampling_options(FunctionCallInfo fcinfo, int fir
 extern InferenceOptions read_inference_options(FunctionCallInfo fcinfo, int first);
 extern const char *interval_method_name(IntervalMethod method);
 
+/* How the bootstrap is to treat a cell of that method. */
+extern BootstrapMethod interval_resampling(IntervalMethod method);
+
 extern void require_argument(FunctionCallInfo fcinfo, int i, const char *name);
 extern int read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const *choices,
 					   int n);

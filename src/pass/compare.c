@@ -27,14 +27,6 @@ ChooseMethod(const Comparison *comparison, const PairFigure *figure)
 	return IsSparse(figure) ? METHOD_MOVER : METHOD_T;
 }
 
-static BootstrapMethod
-ResamplingOf(IntervalMethod method)
-{
-	if (method == METHOD_BCA)
-		return BOOTSTRAP_BCA;
-	return method == METHOD_PERCENTILE ? BOOTSTRAP_PERCENTILE : BOOTSTRAP_NONE;
-}
-
 static Bounds
 MoverOf(const PairFigure *figure, double z)
 {
@@ -64,7 +56,7 @@ SetResampled(Comparison *comparison, const BootstrapResult *result)
 	for (int i = 0; i < comparison->cells; i++) {
 		ComparedCell *cell = &comparison->results[i];
 
-		if (ResamplingOf(cell->method) == BOOTSTRAP_NONE)
+		if (interval_resampling(cell->method) == BOOTSTRAP_NONE)
 			continue;
 		cell->interval = result->intervals[i];
 		cell->p_value = result->p_values[i];
@@ -120,7 +112,7 @@ ResampleIntervals(Comparison *comparison)
 	BootstrapResult result;
 
 	for (int i = 0; i < comparison->cells; i++) {
-		methods[i] = ResamplingOf(comparison->results[i].method);
+		methods[i] = interval_resampling(comparison->results[i].method);
 		any |= methods[i] != BOOTSTRAP_NONE;
 	}
 	if (!any)

@@ -56,14 +56,6 @@ ChooseMethod(const Grid *grid, const PassFigure *figure)
 	return grid->many || grid->arguments.options.resamples == 0 ? METHOD_T : METHOD_BCA;
 }
 
-static BootstrapMethod
-ResamplingOf(IntervalMethod method)
-{
-	if (method == METHOD_BCA)
-		return BOOTSTRAP_BCA;
-	return method == METHOD_PERCENTILE ? BOOTSTRAP_PERCENTILE : BOOTSTRAP_NONE;
-}
-
 /* What the bands of a set of figures rest on: sparse cells, and how each is resampled. */
 static bool *
 SparseCells(const Grid *grid, const PassFigure *figures)
@@ -100,7 +92,7 @@ static void
 SetResampled(Grid *grid, const BootstrapResult *result)
 {
 	for (int i = 0; i < grid->cells; i++) {
-		if (ResamplingOf(grid->results[i].method) != BOOTSTRAP_NONE)
+		if (interval_resampling(grid->results[i].method) != BOOTSTRAP_NONE)
 			grid->results[i].interval = result->intervals[i];
 	}
 }
@@ -122,7 +114,7 @@ Resample(Grid *grid)
 	figures = pass_figures(grid->summary, &common);
 	sparse = SparseCells(grid, figures);
 	for (int i = 0; i < grid->cells; i++) {
-		methods[i] = ResamplingOf(grid->results[i].method);
+		methods[i] = interval_resampling(grid->results[i].method);
 		any |= methods[i] != BOOTSTRAP_NONE;
 		same &= figures[i].tasks == grid->figures[i].tasks;
 	}

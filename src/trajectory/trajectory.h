@@ -25,12 +25,6 @@ typedef struct TrajectoryHead {
 extern void trajectory_read_head(Datum value, TrajectoryHead *head);
 
 /*
- * Scalars, stop_reason and the numbers and flags of each turn, without the
- * other texts (their views stay absent). The draft may point into the value.
- */
-extern void trajectory_read_numbers(Datum value, TrajectoryDraft *draft);
-
-/*
  * Validates a draft and packs it. A draft that breaks a rule is reported
  * through escontext where the server has soft errors (NULL is returned then),
  * else raised.

@@ -179,16 +179,6 @@ UnpackNumberColumns(const TrajectoryHeader *header, TrajectoryDraft *draft)
 	return in;
 }
 
-void
-trajectory_read_numbers(Datum value, TrajectoryDraft *draft)
-{
-	const TrajectoryHeader *header = trajectory_header(value, FIRST_CHUNK);
-
-	if (VARSIZE(header) < header->numbers_end)
-		header = trajectory_header(value, header->numbers_end);
-	UnpackNumberColumns(header, draft);
-}
-
 static void
 PlaceText(TextView *text, char *base, size_t bytes, size_t *used, uint32 len)
 {
