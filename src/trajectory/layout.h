@@ -29,8 +29,6 @@
 #define TRAJECTORY_MAX_STEPS 1000000
 #define TEXT_BLOCK			 (1024 * 1024)
 #define TEXT_ABSENT			 PG_UINT32_MAX
-/* bytes of a value, its length word included, that one TOAST chunk holds */
-#define FIRST_CHUNK 2000
 
 #define NUMBER_COLUMNS		6
 #define NUMBER_COLUMNS_MASK ((1 << NUMBER_COLUMNS) - 1)
