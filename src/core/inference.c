@@ -33,6 +33,22 @@ require_argument(FunctionCallInfo fcinfo, int i, const char *name)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
 }
 
+void
+require_positive(const char *name, int64 value)
+{
+	if (value < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must be at least 1, not %lld", name, (long long) value)));
+}
+
+int64
+read_positive(FunctionCallInfo fcinfo, int i, const char *name)
+{
+	require_argument(fcinfo, i, name);
+	require_positive(name, PG_GETARG_INT64(i));
+	return PG_GETARG_INT64(i);
+}
+
 /* Which of the named choices a text argument is. */
 int
 read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const *choices, int n)

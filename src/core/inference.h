@@ -43,6 +43,8 @@ extern const char *interval_method_name(IntervalMethod method);
 extern BootstrapMethod interval_resampling(IntervalMethod method);
 
 extern void require_argument(FunctionCallInfo fcinfo, int i, const char *name);
+extern void require_positive(const char *name, int64 value);
+extern int64 read_positive(FunctionCallInfo fcinfo, int i, const char *name);
 extern int read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const *choices,
 					   int n);
 

@@ -1,5 +1,6 @@
 #include "core/bootstrap.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "miscadmin.h"
@@ -90,6 +91,23 @@ sample_add(SampleBuilder *builder, const double *values, const bool *present)
 	builder->added++;
 }
 
+void
+sample_add_ratio(SampleBuilder *builder, const double *sums, const double *sizes)
+{
+	Sample *sample = &builder->sample;
+	Size row = sample->cells * sizeof(double);
+
+	Assert(builder->blocks == 0);
+	if (sample->clusters == builder->capacity)
+		Grow(builder);
+	if (sample->sizes == NULL)
+		StartSizes(builder);
+	memcpy(sample->sums + sample->clusters * sample->cells, sums, row);
+	memcpy(sample->sizes + sample->clusters * sample->cells, sizes, row);
+	sample->clusters++;
+	builder->added++;
+}
+
 Sample *
 sample_finish(SampleBuilder *builder)
 {
@@ -105,6 +123,16 @@ sample_finish(SampleBuilder *builder)
 			sample->sums[i * sample->cells + cell] /= (double) members;
 	}
 	return sample;
+}
+
+/* s - r n, without the rounding of r: 0 where s / n is r but for the last bits. */
+static double
+Residual(double s, double ratio, double size)
+{
+	double expected = ratio * size;
+	double residual = s - expected;
+
+	return fabs(residual) <= 4.0 * DBL_EPSILON * Max(fabs(s), fabs(expected)) ? 0.0 : residual;
 }
 
 static double
@@ -124,7 +152,7 @@ StdError(const Sample *sample, int cell)
 	ratio = s / n;
 	for (int64 i = 0; i < sample->clusters; i++) {
 		double size = sample->sizes == NULL ? 1.0 : sample->sizes[i * sample->cells + cell];
-		double residual = sample->sums[i * sample->cells + cell] - ratio * size;
+		double residual = Residual(sample->sums[i * sample->cells + cell], ratio, size);
 
 		squares += residual * residual;
 	}

@@ -8,8 +8,6 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-#define KEYS_PER_INTERRUPT_CHECK 1024
-
 static Size GetFlatSize(ExpandedObjectHeader *header);
 static void FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated);
 

@@ -5,22 +5,6 @@
 
 #define MAX_GRID_SIDE 10000
 
-void
-require_positive(const char *name, int64 value)
-{
-	if (value < 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s must be at least 1, not %lld", name, (long long) value)));
-}
-
-int64
-read_positive(FunctionCallInfo fcinfo, int i, const char *name)
-{
-	require_argument(fcinfo, i, name);
-	require_positive(name, PG_GETARG_INT64(i));
-	return PG_GETARG_INT64(i);
-}
-
 static int
 CompareInt64(const void *a, const void *b)
 {

@@ -26,9 +26,6 @@ typedef struct GridArguments {
 	InferenceOptions options;
 } GridArguments;
 
-extern void require_positive(const char *name, int64 value);
-extern int64 read_positive(FunctionCallInfo fcinfo, int i, const char *name);
-
 /* Reads t[], or NULL, from argument i. */
 extern Axis read_t_axis(FunctionCallInfo fcinfo, int i);
 

@@ -290,36 +290,15 @@ pass_evaluate_common(const PassEvaluation *eval)
 	return true;
 }
 
-void
-pass_join(PassJoin *join, PassEvaluation *first, PassEvaluation *second)
+static bool
+NextTask(void *eval)
 {
-	const SummaryReader *a = &first->reader.summary, *b = &second->reader.summary;
-
-	if (a->kind != b->kind && a->keys > 0 && b->keys > 0)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("cannot pair a pass_summary keyed by bigint with one keyed by text"),
-						errhint("Cast the tasks to text on both sides.")));
-	memset(join, 0, sizeof(*join));
-	join->first = first;
-	join->second = second;
+	return pass_evaluate_next(eval);
 }
 
-/* The next task of either; the counts of those that have it are at hand. False at the end. */
-bool
-pass_join_next(PassJoin *join)
+void
+pass_join(KeyJoin *join, PassEvaluation *first, PassEvaluation *second)
 {
-	if (!join->started || (join->has_first && join->order <= 0))
-		join->has_first = pass_evaluate_next(join->first);
-	if (!join->started || (join->has_second && join->order >= 0))
-		join->has_second = pass_evaluate_next(join->second);
-	join->started = true;
-	if (!join->has_first && !join->has_second)
-		return false;
-	if (join->has_first && join->has_second)
-		join->order =
-			key_compare(join->first->reader.summary.kind, &join->first->reader.summary.key,
-						&join->second->reader.summary.key);
-	else
-		join->order = join->has_first ? -1 : 1;
-	return true;
+	join_start(join, (JoinSide){first, NextTask, &first->reader.summary},
+			   (JoinSide){second, NextTask, &second->reader.summary});
 }

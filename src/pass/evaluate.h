@@ -5,6 +5,7 @@
 #ifndef AGENTRL_PASS_EVALUATE_H
 #define AGENTRL_PASS_EVALUATE_H
 
+#include "core/join.h"
 #include "pass/pass.h"
 
 /* Which columns of T a cell counts in, as half-open ranges. */
@@ -30,17 +31,10 @@ typedef struct PassEvaluation {
 extern void pass_evaluate(PassEvaluation *eval, Datum summary, const PassRequest *request);
 extern bool pass_evaluate_next(PassEvaluation *eval);
 extern bool pass_evaluate_common(const PassEvaluation *eval);
-/* Two evaluations, advanced in key order so that equal tasks meet. */
-typedef struct PassJoin {
-	PassEvaluation *first, *second;
-	bool has_first, has_second; /* a task at hand */
-	bool started;
-	int order; /* of the task at hand: 0 both have it, -1 only the first, 1 only the second */
-} PassJoin;
 
-/* An error when the keys of the two differ in kind. */
-extern void pass_join(PassJoin *join, PassEvaluation *first, PassEvaluation *second);
-extern bool pass_join_next(PassJoin *join);
+/* The two side by side in key order: join_next leaves the counts of a task that they have at hand.
+ */
+extern void pass_join(KeyJoin *join, PassEvaluation *first, PassEvaluation *second);
 
 extern const double *pass_values(PassEvaluation *eval, int64 n, int64 c);
 extern double pass_value_variance(uint64 n, uint64 c, uint64 k);

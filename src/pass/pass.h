@@ -51,9 +51,6 @@ extern void pass_open(PassReader *reader, Datum summary);
 extern bool pass_next_task(PassReader *reader);
 extern void pass_close(PassReader *reader);
 
-/* A task as text. */
-extern Datum pass_key_text(KeyKind kind, const Key *key);
-
 /* Reads one task's payload: its number of entries, bounded by ncells. */
 extern uint32 pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts);
 

@@ -1,8 +1,8 @@
 /*
  * pass_bracket: what Pass@(K,T) could be, had every rollout been scored.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
-#include "pass/rows.h"
 
 #include "miscadmin.h"
 #include "utils/tuplestore.h"

@@ -2,9 +2,9 @@
  * pass_crossover: the turn budget from which a treatment is ahead of a
  * reference, with bounds from the band of the difference.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/compare.h"
-#include "pass/rows.h"
 
 #include "utils/tuplestore.h"
 

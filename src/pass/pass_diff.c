@@ -1,9 +1,9 @@
 /*
  * pass_diff: the difference of two arms, paired by task, over the grid.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/compare.h"
-#include "pass/rows.h"
 
 #include "miscadmin.h"
 #include "utils/tuplestore.h"

@@ -1,9 +1,9 @@
 /*
  * The SQL functions that read a pass_summary.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 
-#include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
 /* One figure: k in argument 1, t in argument 2 or NULL. */
@@ -66,14 +66,6 @@ pass_bound(PG_FUNCTION_ARGS)
 
 /* ---- pass_tasks ---- */
 
-Datum
-pass_key_text(KeyKind kind, const Key *key)
-{
-	if (kind == KEYS_TEXT)
-		return PointerGetDatum(cstring_to_text_with_len(key->data, key->len));
-	return CStringGetTextDatum(psprintf("%lld", (long long) key->number));
-}
-
 static void
 PutTask(ReturnSetInfo *rsinfo, const PassReader *reader)
 {
@@ -93,7 +85,7 @@ PutTask(ReturnSetInfo *rsinfo, const PassReader *reader)
 		if (cell->turn != TURN_UNKNOWN && (first == 0 || cell->turn < first))
 			first = cell->turn;
 	}
-	values[0] = pass_key_text(reader->summary.kind, &reader->summary.key);
+	values[0] = key_text(reader->summary.kind, &reader->summary.key);
 	values[1] = Int64GetDatum(attempts);
 	values[2] = Int64GetDatum(solved);
 	values[3] = Int64GetDatum(unscored);

@@ -2,9 +2,9 @@
  * pass_grid: Pass@(K,T) for each K and T, with intervals, simultaneous bands,
  * and the headroom to a bound.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/compare.h"
-#include "pass/rows.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"

@@ -125,10 +125,10 @@ HasEnough(const ArmMoments *arm, int64 k)
 static void
 AddPairs(PowerBasis *basis)
 {
-	PassJoin join;
+	KeyJoin join;
 
 	pass_join(&join, &basis->treatment.eval, &basis->reference.eval);
-	while (pass_join_next(&join)) {
+	while (join_next(&join)) {
 		if (join.order == 0 && HasEnough(&basis->treatment, basis->k) &&
 			HasEnough(&basis->reference, basis->k))
 			AddPair(basis);

@@ -1,8 +1,8 @@
 /*
  * pass_regressions: the tasks of two arms, the worst change first.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
-#include "pass/rows.h"
 
 #include <math.h>
 
@@ -50,7 +50,7 @@ PutChange(ReturnSetInfo *rsinfo, KeyKind kind, const PairValue *value)
 	Datum values[REGRESSION_COLUMNS];
 	bool nulls[REGRESSION_COLUMNS] = {false};
 
-	values[0] = pass_key_text(kind, &value->key);
+	values[0] = key_text(kind, &value->key);
 	put_float(values, nulls, 1, value->first, true);
 	put_float(values, nulls, 2, value->second, true);
 	put_float(values, nulls, 3, value->first - value->second, true);

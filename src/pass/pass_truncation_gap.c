@@ -3,9 +3,9 @@
  * to turn T. A gap says that an agent behaves otherwise when it knows that it
  * has fewer turns, so that a prefix is no stand-in for a rerun.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/compare.h"
-#include "pass/rows.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"

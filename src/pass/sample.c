@@ -69,7 +69,7 @@ pass_sample(Datum summary, const PassRequest *request, int64 blocks)
 /* Both arms, and the values of a task that both have. */
 typedef struct Pairing {
 	PassEvaluation first, second;
-	PassJoin join;
+	KeyJoin join;
 	bool paired; /* both have the task at hand: key */
 	Key key;
 	int cells;
@@ -116,7 +116,7 @@ FillPair(Pairing *pairing)
 static bool
 NextPair(Pairing *pairing)
 {
-	if (!pass_join_next(&pairing->join))
+	if (!join_next(&pairing->join))
 		return false;
 	pairing->paired = pairing->join.order == 0;
 	if (pairing->paired) {

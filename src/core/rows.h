@@ -1,11 +1,13 @@
 /*
  * Filling the columns of a result row.
  */
-#ifndef AGENTRL_PASS_ROWS_H
-#define AGENTRL_PASS_ROWS_H
+#ifndef AGENTRL_ROWS_H
+#define AGENTRL_ROWS_H
 
 #include "postgres.h"
 #include "utils/builtins.h"
+
+#include "core/keymap.h"
 
 static inline void
 put_float(Datum *values, bool *nulls, int i, double value, bool valid)
@@ -27,6 +29,15 @@ put_text(Datum *values, bool *nulls, int i, const char *value)
 {
 	values[i] = value == NULL ? (Datum) 0 : CStringGetTextDatum(value);
 	nulls[i] = value == NULL;
+}
+
+/* A key as text. */
+static inline Datum
+key_text(KeyKind kind, const Key *key)
+{
+	if (kind == KEYS_TEXT)
+		return PointerGetDatum(cstring_to_text_with_len(key->data, key->len));
+	return CStringGetTextDatum(psprintf("%lld", (long long) key->number));
 }
 
 #endif
