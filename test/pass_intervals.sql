@@ -82,6 +82,16 @@ FROM arms, unnest('{auto,t,bca,percentile}'::text[]) how,
 SELECT is(a.diff, -b.diff, 'exchanging the arms changes the sign') FROM arms,
      pass_diff(treatment, reference, '{2}', '{10}') a, pass_diff(reference, treatment, '{2}', '{10}') b;
 
+-- the rule of a grid's band, by Wilson's equation (p - b)^2 n = z^2 b (1 - b) for its bounds b: one z for all cells that are not
+-- sparse, where n = p (1 - p) / std_error^2; sparse ones have n = 60 tasks and a z that is t(59)/1.96 sqrt(60/59) times smaller
+CREATE TEMP TABLE implied AS
+SELECT method = 'wilson' AS sparse, (pass - b) ^ 2 * CASE WHEN method = 'wilson' THEN tasks ELSE pass * (1 - pass) / std_error ^ 2 END / (b * (1 - b)) AS zz
+FROM arms, pass_grid(treatment, '{1,2,4,8}', '{1,2,5,10,15,20}') g, unnest(ARRAY[band_low, band_high]) b WHERE std_error > 0;
+SELECT cmp_ok(min(cells), '>', 3::bigint, 'cells of both kinds') FROM (SELECT count(*) AS cells FROM implied GROUP BY sparse) q;
+SELECT close_to(max(zz) / min(zz), 1, 1e-9, 'one critical value for all cells, sparse: ' || sparse) FROM implied GROUP BY sparse ORDER BY sparse;
+SELECT close_to(sqrt(max(zz) FILTER (WHERE NOT sparse) / max(zz) FILTER (WHERE sparse)), 2.0009953780882688 / 1.959963984540054 * sqrt(60.0 / 59), 1e-9,
+                'and its factor') FROM implied;
+
 -- one draw serves all cells: a cell has the same interval alone and in a grid
 SELECT ok(bool_and(a.ci_low = b.ci_low AND a.ci_high = b.ci_high), 'a cell alone has the same bits as in a grid')
 FROM arms, pass_grid(treatment, '{1,2,4,8}', '{5,10,20}', method => 'bca') a, LATERAL pass_grid(treatment, ARRAY[a.k], ARRAY[a.t], method => 'bca') b;

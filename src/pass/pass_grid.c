@@ -67,15 +67,20 @@ SparseCells(const Grid *grid, const PassFigure *figures)
 	return sparse;
 }
 
+/*
+ * Wilson's interval at the critical value, over the number of coin flips whose
+ * mean has the figure's standard error. Like the error of a small proportion it
+ * reaches further toward 1/2, which bands of pass -+ critical std_error miss.
+ */
 static Bounds
 BandOf(const Bands *bands, const PassFigure *figure, bool sparse)
 {
-	double half;
+	double p = figure->pass;
 
 	if (sparse)
-		return wilson_interval(figure->pass, (double) figure->tasks, bands->critical);
-	half = bands->critical * bands->factor * figure->std_error;
-	return clamp_bounds((Bounds){figure->pass - half, figure->pass + half}, 0.0, 1.0);
+		return wilson_interval(p, (double) figure->tasks, bands->critical);
+	return wilson_interval(p, p * (1.0 - p) / (figure->std_error * figure->std_error),
+						   bands->critical * bands->factor);
 }
 
 static void
