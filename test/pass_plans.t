@@ -146,12 +146,17 @@ same(sql("SELECT pass_summary_final(s)::text = s::text FROM (SELECT pass_agg(1, 
 same(sql("SELECT pass_summary_combine(NULL, NULL) IS NULL"), "t", "combining nothing with nothing")
 
 # cancelling
-process = subprocess.Popen(["psql", "-Xq", "-c", "SET application_name = 'cancel me'",
-                            "-c", "SELECT pass_agg(i, true, i % 20 + 1) FROM generate_series(1, 40000000) i"],
-                           stderr=subprocess.PIPE, text=True)
-time.sleep(2)
-started = time.time()
-sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'cancel me'")
-errors = process.communicate()[1]
-has(errors, "canceling statement due to user request", "a running aggregate can be cancelled")
+def cancelled(name, query):
+    """Lets the query run for two seconds, then cancels it; without the cancel it would take minutes."""
+    process = subprocess.Popen(["psql", "-Xq", "-c", "SET application_name = 'cancel me'", "-c", query], stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'cancel me'")
+    has(process.communicate()[1], "canceling statement due to user request", name)
+
+
+sql("""CREATE TABLE large AS SELECT pass_agg(i % 150000, hashint8extended(i, 1) % 3 = 0, 1 + i % 20) AS s FROM generate_series(1, 600000) i""")
+grid = "'{1,2,3,4}', (SELECT array_agg(t) FROM generate_series(1, 35) t), resamples => 100000"
+cancelled("a running aggregate can be cancelled", "SELECT pass_agg(i, true, i % 20 + 1) FROM generate_series(1, 40000000) i")
+cancelled("resampling 150,000 tasks for 140 cells can be cancelled", f"SELECT count(*) FROM large, pass_grid(s, {grid}, method => 'bca')")
+cancelled("and for a difference", f"SELECT count(*) FROM large, pass_diff(s, s, {grid}, method => 'percentile')")
 done()
