@@ -1,0 +1,88 @@
+/*
+ * The standing of a value in its group.
+ *
+ * GRPO (Shao et al. 2024, DeepSeekMath): (r - mean) / std over the rewards of
+ * one task's group. Dr. GRPO (Liu et al. 2025) leaves the std out. Neither
+ * paper says which std; it is the sample's (n - 1) here, as in the trainers.
+ * They add 1e-6 or 1e-4 to it against a division by zero; here a group without
+ * spread has advantage 0 by definition, and nothing is added.
+ */
+#include "signals/signals.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#define ST_SORT			 sort_values
+#define ST_ELEMENT_TYPE	 double
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+/* A sum whose error does not grow with the number of values (Neumaier 1974). */
+typedef struct Sum {
+	double total;
+	double lost;
+} Sum;
+
+static inline void
+Add(Sum *sum, double value)
+{
+	double total = sum->total + value;
+
+	if (fabs(sum->total) >= fabs(value))
+		sum->lost += (sum->total - total) + value;
+	else
+		sum->lost += (value - total) + sum->total;
+	sum->total = total;
+}
+
+/* From 0 to 2; scaling by a power of two is exact but for what is below 1e-300 of the largest. */
+static inline double
+Shifted(const GroupMoments *moments, double value)
+{
+	return ldexp(value, -moments->exponent) - moments->low;
+}
+
+GroupMoments
+group_moments(double *values, size_t n)
+{
+	GroupMoments moments = {.spread = false};
+	Sum sum = {0.0, 0.0};
+	Sum squares = {0.0, 0.0};
+
+	sort_values(values, n);
+	if (n == 0 || values[0] == values[n - 1])
+		return moments;
+	moments.spread = true;
+	frexp(Max(fabs(values[0]), fabs(values[n - 1])), &moments.exponent);
+	moments.low = ldexp(values[0], -moments.exponent);
+	for (size_t i = 0; i < n; i++) {
+		CHECK_FOR_INTERRUPTS();
+		Add(&sum, Shifted(&moments, values[i]));
+	}
+	moments.mean = (sum.total + sum.lost) / (double) n;
+	for (size_t i = 0; i < n; i++) {
+		double d = Shifted(&moments, values[i]) - moments.mean;
+
+		CHECK_FOR_INTERRUPTS();
+		Add(&squares, d * d);
+	}
+	moments.sd = sqrt((squares.total + squares.lost) / ((double) n - 1.0));
+	return moments;
+}
+
+double
+group_advantage(const GroupMoments *moments, double value, AdvantageScale scale)
+{
+	double d;
+
+	if (!moments->spread)
+		return 0.0;
+	d = Shifted(moments, value) - moments->mean;
+	if (scale == ADVANTAGE_STD)
+		return d / moments->sd;
+	return check_range(ldexp(d, moments->exponent), "advantage");
+}
