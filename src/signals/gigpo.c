@@ -11,6 +11,7 @@
  */
 #include "signals/signals.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -32,12 +33,14 @@
 typedef struct Turn {
 	double reward;		/* NaN: none is stored */
 	double step_return; /* valid when the rollout is scored */
+	double magnitude;	/* the same sum over absolute rewards */
 	uint32 group;		/* ordinal of the state, or NO_GROUP */
 } Turn;
 
 typedef struct Rollout {
 	double episode_return;
-	size_t first; /* of its turns */
+	double magnitude; /* of what it was summed from */
+	size_t first;	  /* of its turns */
 	size_t turns;
 	bool scored;
 } Rollout;
@@ -45,6 +48,7 @@ typedef struct Rollout {
 typedef struct StepGroup {
 	size_t size;
 	size_t first; /* of its returns */
+	double magnitude;
 	GroupMoments moments;
 } StepGroup;
 
@@ -87,19 +91,38 @@ StateGroup(Gigpo *gigpo, const TextView *state)
 }
 
 /* The discounted return from the first turn on, turns without a reward counting as 0. */
-static double
+static Turn
 Discounted(double gamma, const double *rewards, size_t n, Turn *turns)
 {
-	double sum = 0.0;
+	Turn sum = {.step_return = 0.0, .magnitude = 0.0};
 
 	for (size_t i = n; i-- > 0;) {
+		double reward = isnan(rewards[i]) ? 0.0 : rewards[i];
+
 		CHECK_FOR_INTERRUPTS();
-		sum = (isnan(rewards[i]) ? 0.0 : rewards[i]) + gamma * sum;
-		check_range(sum, "return");
-		if (turns != NULL)
-			turns[i].step_return = sum;
+		sum.step_return = check_range(reward + gamma * sum.step_return, "return");
+		sum.magnitude = Min(fabs(reward) + gamma * sum.magnitude, DBL_MAX);
+		if (turns == NULL)
+			continue;
+		turns[i].step_return = sum.step_return;
+		turns[i].magnitude = sum.magnitude;
 	}
 	return sum;
+}
+
+/* The rollout's own reward, else the sum of its turns'. */
+static void
+SetEpisodeReturn(Rollout *rollout, const TrajectoryDraft *draft, const double *rewards)
+{
+	Turn sum;
+
+	rollout->episode_return = draft->reward;
+	rollout->magnitude = fabs(draft->reward);
+	if (draft->has & ROLLOUT_REWARD)
+		return;
+	sum = Discounted(1.0, rewards, draft->nsteps, NULL);
+	rollout->episode_return = sum.step_return;
+	rollout->magnitude = sum.magnitude;
 }
 
 static void
@@ -122,8 +145,7 @@ AddRollout(Gigpo *gigpo, const TrajectoryDraft *draft)
 	if (!rollout->scored)
 		return;
 	Discounted(gigpo->gamma, rewards, draft->nsteps, turns);
-	rollout->episode_return =
-		draft->has & ROLLOUT_REWARD ? draft->reward : Discounted(1.0, rewards, draft->nsteps, NULL);
+	SetEpisodeReturn(rollout, draft, rewards);
 }
 
 /* Reads the trajectories one by one; only one is unpacked at a time. */
@@ -174,12 +196,18 @@ static void
 EpisodeMoments(Gigpo *gigpo)
 {
 	double *returns = AllocHuge(gigpo->nrollouts, sizeof(double));
+	double magnitude = 0.0;
 	size_t n = 0;
 
-	for (int i = 0; i < gigpo->nrollouts; i++)
-		if (gigpo->rollouts[i].scored)
-			returns[n++] = gigpo->rollouts[i].episode_return;
-	gigpo->episodes = group_moments(returns, n);
+	for (int i = 0; i < gigpo->nrollouts; i++) {
+		const Rollout *rollout = &gigpo->rollouts[i];
+
+		if (!rollout->scored)
+			continue;
+		returns[n++] = rollout->episode_return;
+		magnitude = Max(magnitude, rollout->magnitude);
+	}
+	gigpo->episodes = group_moments(returns, n, magnitude);
 	pfree(returns);
 }
 
@@ -201,13 +229,18 @@ StepMoments(Gigpo *gigpo)
 		groups[g].size = 0;
 	}
 	for (size_t i = 0; i < gigpo->nturns; i++) {
-		StepGroup *group = &groups[gigpo->turns[i].group];
+		const Turn *turn = &gigpo->turns[i];
+		StepGroup *group;
 
-		if (gigpo->turns[i].group != NO_GROUP)
-			returns[group->first + group->size++] = gigpo->turns[i].step_return;
+		if (turn->group == NO_GROUP)
+			continue;
+		group = &groups[turn->group];
+		returns[group->first + group->size++] = turn->step_return;
+		group->magnitude = Max(group->magnitude, turn->magnitude);
 	}
 	for (uint32 g = 0; g < gigpo->states.count; g++)
-		groups[g].moments = group_moments(returns + groups[g].first, groups[g].size);
+		groups[g].moments =
+			group_moments(returns + groups[g].first, groups[g].size, groups[g].magnitude);
 	gigpo->groups = groups;
 	pfree(returns);
 }

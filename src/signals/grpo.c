@@ -55,7 +55,7 @@ ReadPartition(WindowObject window)
 	}
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(scratch);
-	moments = group_moments(rewards, n);
+	moments = group_moments(rewards, n, 0.0);
 	pfree(rewards);
 	return moments;
 }
@@ -109,7 +109,7 @@ grpo_advantages(PG_FUNCTION_ARGS)
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
 			sorted[known++] = rewards[i];
-	moments = group_moments(sorted, known);
+	moments = group_moments(sorted, known, 0.0);
 	for (int i = 0; i < n; i++)
 		if (!nulls[i])
 			rewards[i] = group_advantage(&moments, rewards[i], scale);

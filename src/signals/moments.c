@@ -46,15 +46,27 @@ Shifted(const GroupMoments *moments, double value)
 	return ldexp(value, -moments->exponent) - moments->low;
 }
 
+/*
+ * Rewards are sums of decimals: .1 + .2 is not .3. Divided by its own std such
+ * a difference would be worth as much as that between success and failure.
+ */
+static bool
+Differ(double low, double high, double magnitude)
+{
+	double largest = Max(fabs(low), fabs(high));
+
+	return high - low > Max(largest, magnitude) * SPREAD_LIMIT;
+}
+
 GroupMoments
-group_moments(double *values, size_t n)
+group_moments(double *values, size_t n, double magnitude)
 {
 	GroupMoments moments = {.spread = false};
 	Sum sum = {0.0, 0.0};
 	Sum squares = {0.0, 0.0};
 
 	sort_values(values, n);
-	if (n == 0 || values[0] == values[n - 1])
+	if (n == 0 || !Differ(values[0], values[n - 1], magnitude))
 		return moments;
 	moments.spread = true;
 	frexp(Max(fabs(values[0]), fabs(values[n - 1])), &moments.exponent);

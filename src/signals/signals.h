@@ -25,11 +25,17 @@ typedef struct GroupMoments {
 	double mean;
 	double sd;
 	int exponent;
-	bool spread; /* some values differ; the others are set only then */
+	bool spread; /* the values differ; the others are set only then */
 } GroupMoments;
 
-/* Of n finite values, which are sorted in place: the bits depend on the multiset alone. */
-extern GroupMoments group_moments(double *values, size_t n);
+/*
+ * Of n finite values, which are sorted in place: the bits depend on the
+ * multiset alone. They differ when the largest less the smallest exceeds
+ * SPREAD_LIMIT times the largest magnitude; that of what the values were
+ * summed from, where it is larger, is the third argument.
+ */
+#define SPREAD_LIMIT (1.0 / (INT64CONST(1) << 40))
+extern GroupMoments group_moments(double *values, size_t n, double magnitude);
 
 /* Of a value of the group: exactly 0 when the group has no spread. */
 extern double group_advantage(const GroupMoments *moments, double value, AdvantageScale scale);
