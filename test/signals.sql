@@ -1,5 +1,7 @@
 -- grpo_advantage, grpo_advantages, gigpo_advantages, gae: groups worked out by hand, what is missing, and errors.
 \set ON_ERROR_STOP on
+\pset pager off
+\pset fieldsep '\n'
 BEGIN;
 SELECT no_plan();
 
