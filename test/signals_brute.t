@@ -205,7 +205,7 @@ parallel = "SET max_parallel_workers_per_gather = 4; SET parallel_setup_cost = 0
 has(sql(parallel + "EXPLAIN (COSTS off) " + BITS), "Workers Planned: 4", "the plan has four workers")
 same(sql(parallel + BITS), serial, "the same bits with four workers and sorts on disk")
 
-# ---- a partition whose rows take about 20 seconds to read ends when asked, in the midst of reading
+# ---- a partition whose rows take minutes to read ends when asked, in the midst of reading
 big = "SELECT grpo_advantage(ascii(md5(lpad(id::text, 100000)))) OVER () FROM many LIMIT 1"
 query = subprocess.Popen(["psql", "-Xq", "-c", big], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 time.sleep(2)
