@@ -420,7 +420,9 @@ try:
     blocker.stdin.write("BEGIN; LOCK TABLE rollout_load_errors;\n\\echo locked\n")
     blocker.stdin.flush()
     blocker.stdout.readline()
-    loading = subprocess.Popen([LOADER, fixture("plain.jsonl")], stderr=subprocess.PIPE, text=True)
+    # a shell's background job, which these tests may be, has SIGINT ignored, and children inherit that
+    loading = subprocess.Popen([LOADER, fixture("plain.jsonl")], stderr=subprocess.PIPE, text=True,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     for _ in range(200):
         if sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == "1":
             break
