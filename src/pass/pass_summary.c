@@ -197,36 +197,47 @@ FindCell(PassState *state, const PassCell *cell)
 
 /* ---- a task's multiset ---- */
 
+/* Numbers lie at any address: ids of one width are followed by counts of another. */
 static inline uint64
 GetNumber(const uint8 *at, uint8 width)
 {
+	uint16 two;
+	uint32 four;
+	uint64 eight;
+
 	switch (width) {
 		case 1:
 			return *at;
 		case 2:
-			return *(const uint16 *) at;
+			memcpy(&two, at, sizeof(two));
+			return two;
 		case 4:
-			return *(const uint32 *) at;
+			memcpy(&four, at, sizeof(four));
+			return four;
 		default:
-			return *(const uint64 *) at;
+			memcpy(&eight, at, sizeof(eight));
+			return eight;
 	}
 }
 
 static inline void
 SetNumber(uint8 *at, uint8 width, uint64 value)
 {
+	uint16 two = (uint16) value;
+	uint32 four = (uint32) value;
+
 	switch (width) {
 		case 1:
 			*at = (uint8) value;
 			break;
 		case 2:
-			*(uint16 *) at = (uint16) value;
+			memcpy(at, &two, sizeof(two));
 			break;
 		case 4:
-			*(uint32 *) at = (uint32) value;
+			memcpy(at, &four, sizeof(four));
 			break;
 		default:
-			*(uint64 *) at = value;
+			memcpy(at, &value, sizeof(value));
 	}
 }
 
