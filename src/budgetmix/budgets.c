@@ -1,0 +1,265 @@
+#include "budgetmix/budgets.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "common/sha2.h"
+#include "core/inference.h"
+#include "core/summary.h"
+#include "core/rows.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+
+#define MAX_STEPS	   INT64CONST(1000000000)
+#define STEP_TOLERANCE 1e-9
+/* of a list of candidates, or of a permutation of them */
+#define MAX_CANDIDATES 1000000
+
+static const char *const roundings[] = {"ceil", "floor", "nearest"};
+static const char *const modes[] = {"independent", "stratified"};
+
+BudgetGrid
+read_budget_grid(FunctionCallInfo fcinfo, int first)
+{
+	BudgetGrid grid;
+	double step, steps;
+
+	require_argument(fcinfo, first, "step");
+	step = PG_GETARG_FLOAT8(first);
+	steps = step > 0.0 && step <= 1.0 ? rint(1.0 / step) : 0.0;
+	if (steps < 1.0 || fabs(steps * step - 1.0) > STEP_TOLERANCE)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("step must divide 1, and %g does not", step),
+						errhint("A step of 0.1 gives budgets at each tenth of t_max.")));
+	if (steps > MAX_STEPS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("step must be at least 1e-9, not %g", step)));
+	grid.steps = (int64) steps;
+	grid.rounding =
+		(BudgetRounding) read_choice(fcinfo, first + 1, "rounding", roundings, lengthof(roundings));
+	return grid;
+}
+
+DrawMode
+read_draw_mode(FunctionCallInfo fcinfo, int i)
+{
+	return (DrawMode) read_choice(fcinfo, i, "mode", modes, lengthof(modes));
+}
+
+int32
+budget_at(const BudgetGrid *grid, int64 t_max, int64 index)
+{
+	int64 n = grid->steps;
+	int64 product = (index + 1) * t_max;
+
+	if (n >= t_max)
+		return index + 1;
+	if (grid->rounding == ROUND_CEIL)
+		return (product + n - 1) / n;
+	if (grid->rounding == ROUND_FLOOR)
+		return product / n;
+	return (2 * product + n) / (2 * n);
+}
+
+int64
+budget_index(const BudgetGrid *grid, int64 t_max, int64 budget)
+{
+	int64 n = budget_count(grid, t_max);
+	int64 near;
+
+	if (budget < 1 || budget > t_max)
+		return -1;
+	/* rounding moves a candidate by less than one step */
+	near = budget * n / t_max - 1;
+	for (int64 i = Max(near - 1, 0); i <= near + 1 && i < n; i++) {
+		if (budget_at(grid, t_max, i) == budget)
+			return i;
+	}
+	return -1;
+}
+
+static void
+RequireListable(int64 n)
+{
+	if (n > MAX_CANDIDATES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are more than %d candidate budgets", MAX_CANDIDATES),
+						errhint("Give a larger step.")));
+}
+
+/* budgetmix_budgets(t_max, step, rounding): the candidates, ascending. */
+PG_FUNCTION_INFO_V1(budgetmix_budgets);
+Datum
+budgetmix_budgets(PG_FUNCTION_ARGS)
+{
+	int32 t_max = PG_GETARG_INT32(0);
+	BudgetGrid grid = read_budget_grid(fcinfo, 1);
+	Datum *budgets;
+	int64 n;
+
+	require_positive("t_max", t_max);
+	n = budget_count(&grid, t_max);
+	RequireListable(n);
+	budgets = palloc(n * sizeof(Datum));
+	for (int64 i = 0; i < n; i++)
+		budgets[i] = Int32GetDatum(budget_at(&grid, t_max, i));
+	PG_RETURN_ARRAYTYPE_P(construct_array(budgets, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
+}
+
+/* ---- the published draws ---- */
+
+void
+draw_start(BudgetDraw *draw)
+{
+	draw->hash = pg_cryptohash_create(PG_SHA256);
+	if (draw->hash == NULL)
+		elog(ERROR, "could not create a SHA-256 context");
+	initStringInfo(&draw->message);
+}
+
+void
+draw_finish(BudgetDraw *draw)
+{
+	pg_cryptohash_free(draw->hash);
+	pfree(draw->message.data);
+}
+
+/* The first 8 bytes, big-endian, of the message's SHA-256. */
+static uint64
+HashMessage(BudgetDraw *draw)
+{
+	uint8 digest[PG_SHA256_DIGEST_LENGTH];
+	uint64 first;
+
+	if (pg_cryptohash_init(draw->hash) < 0 ||
+		pg_cryptohash_update(draw->hash, (uint8 *) draw->message.data, draw->message.len) < 0 ||
+		pg_cryptohash_final(draw->hash, digest, sizeof(digest)) < 0)
+		elog(ERROR, "could not compute a SHA-256 hash: %s", pg_cryptohash_error(draw->hash));
+	memcpy(&first, digest, sizeof(first));
+	return pg_ntoh64(first);
+}
+
+/* A task as the rule hashes it, in UTF-8. */
+typedef struct TaskName {
+	const char *data;
+	int len;
+} TaskName;
+
+static TaskName
+Utf8Name(const char *task, int len)
+{
+	char *converted = pg_server_to_any(task, len, PG_UTF8);
+
+	return (TaskName){converted, converted == task ? len : (int) strlen(converted)};
+}
+
+static int32
+DrawIndependent(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
+{
+	resetStringInfo(&draw->message);
+	appendStringInfo(&draw->message, "budgetmix:1:%lld:%d:", (long long) draw->seed, epoch);
+	appendBinaryStringInfo(&draw->message, task->data, task->len);
+	return budget_at(&draw->grid, t_max, HashMessage(draw) % budget_count(&draw->grid, t_max));
+}
+
+typedef struct Place {
+	uint64 hash;
+	int64 index;
+} Place;
+
+static int
+ComparePlaces(const void *a, const void *b)
+{
+	const Place *x = a, *y = b;
+
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/*
+ * Epochs come in blocks of as many as there are candidates; within a block
+ * each candidate comes once, in the order of a hash of its index.
+ */
+static int32
+DrawStratified(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
+{
+	int64 n = budget_count(&draw->grid, t_max);
+	int64 block = (epoch - 1) / n;
+	Place *places;
+	int64 index;
+
+	RequireListable(n);
+	places = palloc(n * sizeof(Place));
+	for (int64 i = 0; i < n; i++) {
+		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
+		resetStringInfo(&draw->message);
+		appendStringInfo(&draw->message,
+						 "budgetmix:1:stratified:%lld:%lld:%lld:", (long long) draw->seed,
+						 (long long) block, (long long) i);
+		appendBinaryStringInfo(&draw->message, task->data, task->len);
+		places[i] = (Place){HashMessage(draw), i};
+	}
+	qsort(places, n, sizeof(Place), ComparePlaces);
+	index = places[(epoch - 1) % n].index;
+	pfree(places);
+	return budget_at(&draw->grid, t_max, index);
+}
+
+int32
+draw_budget(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t_max)
+{
+	TaskName name = Utf8Name(task, len);
+	int32 budget;
+
+	if (draw->mode == DRAW_INDEPENDENT)
+		budget = DrawIndependent(draw, epoch, &name, t_max);
+	else
+		budget = DrawStratified(draw, epoch, &name, t_max);
+	if (name.data != task)
+		pfree((void *) name.data);
+	return budget;
+}
+
+/* budgetmix_budget(seed, epoch, task, t_max, step, rounding, mode), whatever the kind of the task.
+ */
+static Datum
+SingleDraw(FunctionCallInfo fcinfo, const char *task, int len)
+{
+	int32 epoch = PG_GETARG_INT32(1);
+	int32 t_max = PG_GETARG_INT32(3);
+	BudgetDraw draw = {.seed = PG_GETARG_INT64(0)};
+	int32 budget;
+
+	draw.grid = read_budget_grid(fcinfo, 4);
+	draw.mode = read_draw_mode(fcinfo, 6);
+	require_positive("t_max", t_max);
+	if (draw.mode == DRAW_STRATIFIED)
+		require_positive("epoch", epoch);
+	draw_start(&draw);
+	budget = draw_budget(&draw, epoch, task, len, t_max);
+	draw_finish(&draw);
+	PG_RETURN_INT32(budget);
+}
+
+PG_FUNCTION_INFO_V1(budgetmix_budget_text);
+Datum
+budgetmix_budget_text(PG_FUNCTION_ARGS)
+{
+	text *task = PG_GETARG_TEXT_PP(2);
+
+	return SingleDraw(fcinfo, VARDATA_ANY(task), VARSIZE_ANY_EXHDR(task));
+}
+
+PG_FUNCTION_INFO_V1(budgetmix_budget_bigint);
+Datum
+budgetmix_budget_bigint(PG_FUNCTION_ARGS)
+{
+	char task[MAXINT8LEN + 1];
+
+	return SingleDraw(fcinfo, task, pg_lltoa(PG_GETARG_INT64(2), task));
+}
