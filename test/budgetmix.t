@@ -29,11 +29,11 @@ for i in range(4000):
     name = random.choice(NAMES) + (str(random.randrange(1000)) if i % 3 else "")
     seed = random.choice([0, 1, -1, 42, 2**63 - 1, -2**63, random.randrange(-2**40, 2**40)])
     cases.append((seed, random.choice([0, 1, 2, 100, -5, 2**31 - 1]), name, random.choice([1, 2, 5, 9, 10, 17, 20, 30, 60, 199]), random.choice([1, 2, 4, 10, 20, 50])))
-values = ",".join(f"({i},{s}::bigint,{e}::int,{literal(n)},{t},{k})" for i, (s, e, n, t, k) in enumerate(cases))
+values = ",".join(f"({i},'{s}'::bigint,'{e}'::int,{literal(n)},{t},{k})" for i, (s, e, n, t, k) in enumerate(cases))
 got = sql(f"SET standard_conforming_strings = on; SELECT budgetmix_budget(s, e, n, t, 1.0::float8 / k) FROM (VALUES {values}) v(i, s, e, n, t, k) ORDER BY i").split()
 same([int(b) for b in got], [budget(s, e, n, t, k) for s, e, n, t, k in cases], "4,000 draws equal hashlib's")
 positive = [(s, 1 + abs(e) % 70, n, t, k) for s, e, n, t, k in cases[:1500]]
-values = ",".join(f"({i},{s}::bigint,{e}::int,{literal(n)},{t},{k})" for i, (s, e, n, t, k) in enumerate(positive))
+values = ",".join(f"({i},'{s}'::bigint,'{e}'::int,{literal(n)},{t},{k})" for i, (s, e, n, t, k) in enumerate(positive))
 got = sql(f"SELECT budgetmix_budget(s, e, n, t, 1.0::float8 / k, mode => 'stratified') FROM (VALUES {values}) v(i, s, e, n, t, k) ORDER BY i").split()
 same([int(b) for b in got], [stratified(s, e, n, t, k) for s, e, n, t, k in positive], "1,500 stratified draws, too")
 same(sql("SELECT string_agg(array_to_string(budgetmix_budgets(t), ','), ' ' ORDER BY t) FROM generate_series(1, 200) t"),
