@@ -97,12 +97,20 @@ BudgetAgainstPlan(const uint64 *record)
 																			 : TRUTH_FALSE;
 }
 
+static Truth
+AsAdded(int64 flags, Rule rule)
+{
+	RowRule row_rule = (RowRule) (rule - RULE_TURNS_OVER_BUDGET);
+
+	if (flags & AUDIT_UNCHECKED(row_rule))
+		return TRUTH_UNKNOWN;
+	return flags & AUDIT_BROKEN(row_rule) ? TRUTH_TRUE : TRUTH_FALSE;
+}
+
 /* Whether a rollout breaks a rule on rollouts. */
 static Truth
 Breaks(const uint64 *record, Rule rule, const BudgetGrid *grid)
 {
-	int64 flags = FlagsOf(record);
-
 	switch (rule) {
 		case RULE_OFF_GRID:
 		case RULE_OVER_T_MAX:
@@ -110,11 +118,9 @@ Breaks(const uint64 *record, Rule rule, const BudgetGrid *grid)
 		case RULE_PLAN_MISMATCH:
 			return BudgetAgainstPlan(record);
 		case RULE_MISSING_BUDGET:
-			return flags & AUDIT_HAS_BUDGET ? TRUTH_FALSE : TRUTH_TRUE;
+			return FlagsOf(record) & AUDIT_HAS_BUDGET ? TRUTH_FALSE : TRUTH_TRUE;
 		default:
-			if (flags & AUDIT_UNCHECKED(ROW_RULE(rule)))
-				return TRUTH_UNKNOWN;
-			return flags & AUDIT_BROKEN(ROW_RULE(rule)) ? TRUTH_TRUE : TRUTH_FALSE;
+			return AsAdded(FlagsOf(record), rule);
 	}
 }
 
@@ -230,6 +236,7 @@ JudgeRollouts(Findings *findings, const RecordReader *reader, Rule rule)
 	int64 broken = 0, unchecked = 0;
 	const uint64 *first = NULL;
 
+	CHECK_FOR_INTERRUPTS();
 	for (uint64 i = 0; i < reader->n; i++) {
 		const uint64 *record = record_at(reader, i);
 		Truth breaks;

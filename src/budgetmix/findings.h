@@ -26,8 +26,6 @@ typedef enum Rule {
 	RULES
 } Rule;
 
-#define ROW_RULE(rule) ((RowRule) ((rule) -RULE_TURNS_OVER_BUDGET))
-
 /* Where a rule was broken, or could not be checked. */
 typedef struct Tally {
 	int64 groups;

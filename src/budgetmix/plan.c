@@ -44,6 +44,8 @@ RejectTwins(const GroupPlan *plan)
 		Key key = {.data = VARDATA_ANY(task), .len = VARSIZE_ANY_EXHDR(task)};
 		bool is_new;
 
+		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		keymap_add(&seen, &key, &is_new);
 		if (!is_new)
 			ereport(ERROR,
