@@ -11,12 +11,36 @@
 /* The latest records of a key are compared with a new one; older ones meet it in a sort. */
 #define RECENT_RECORDS 8
 
+#define RECORDS_PER_INTERRUPT_CHECK 65536
+
 #define SIGN_BIT (UINT64CONST(1) << 63)
+
+static int CompareRecords(const void *a, const void *b, const int *columns);
+
+#define ST_SORT sort_records
+#define ST_ELEMENT_TYPE_VOID
+#define ST_COMPARE_ARG_TYPE		  const int
+#define ST_COMPARE(a, b, columns) CompareRecords(a, b, columns)
+#define ST_SCOPE				  static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 static inline const RecordMethods *
 MethodsOf(const SummaryState *state)
 {
 	return (const RecordMethods *) state->methods;
+}
+
+/* What a column holds in a summary with such ids: RECORD_ID when the id is absent. */
+static inline RecordColumn
+KindOf(const RecordMethods *methods, int column, IdKind ids)
+{
+	RecordColumn kind = methods->kinds[column];
+
+	if (kind != RECORD_ID || ids == IDS_NONE)
+		return kind;
+	return ids == IDS_TEXT ? RECORD_TEXT : RECORD_INT;
 }
 
 /* ---- words ---- */
@@ -72,12 +96,11 @@ record_text(RecordState *state, const char *data, uint32 len)
 /* ---- the records of a key ---- */
 
 static int
-CompareRecords(const void *a, const void *b, void *arg)
+CompareRecords(const void *a, const void *b, const int *columns)
 {
 	const uint64 *x = a, *y = b;
-	int columns = *(const int *) arg;
 
-	for (int i = 0; i < columns; i++) {
+	for (int i = 0; i < *columns; i++) {
 		if (x[i] != y[i])
 			return x[i] < y[i] ? -1 : 1;
 	}
@@ -102,7 +125,7 @@ SortRecords(uint64 *words, uint32 n, int columns)
 	uint32 kept = 0;
 
 	CHECK_FOR_INTERRUPTS();
-	qsort_arg(words, n, stride * sizeof(uint64), CompareRecords, &columns);
+	sort_records(words, n, stride * sizeof(uint64), &columns);
 	for (uint32 i = 0; i < n; i++) {
 		uint64 *record = words + i * stride;
 		uint64 *last = words + (kept - 1) * stride;
@@ -203,6 +226,20 @@ records_add(RecordState *state, const Key *key, const uint64 *record, uint64 cou
 			  MethodsOf(&state->base)->columns);
 }
 
+void
+records_start_ids(RecordState *state, IdKind ids)
+{
+	const RecordMethods *methods = MethodsOf(&state->base);
+
+	if (state->base.keys.count > 0)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("a %s cannot hold both %s and %s", methods->summary.type_name,
+							   methods->id_kinds[Min(state->ids, ids)],
+							   methods->id_kinds[Max(state->ids, ids)]),
+						errhint("Give all rows the same columns, of the same types.")));
+	state->ids = ids;
+}
+
 uint64
 record_float_argument(FunctionCallInfo fcinfo, int i, const char *name)
 {
@@ -239,6 +276,15 @@ record_key_argument(FunctionCallInfo fcinfo, int i, KeyKind kind, const char *na
 	return key;
 }
 
+uint64
+record_id_argument(FunctionCallInfo fcinfo, int i, RecordState *state, IdKind ids, const char *name)
+{
+	Key id = record_key_argument(fcinfo, i, ids == IDS_TEXT ? KEYS_TEXT : KEYS_BIGINT, name);
+
+	records_require_ids(state, ids);
+	return ids == IDS_TEXT ? record_text(state, id.data, id.len) : record_int(id.number);
+}
+
 /* ---- flattening ---- */
 
 /* What encoding a key needs: each text's rank plus one, and scratch for its records. */
@@ -262,7 +308,7 @@ MarkTexts(const RecordState *state, const RecordMethods *methods, uint64 *ranks)
 			const uint64 *record = list->words + (Size) i * (columns + 1);
 
 			for (int c = 0; c < columns; c++) {
-				if (methods->kinds[c] == RECORD_TEXT)
+				if (KindOf(methods, c, state->ids) == RECORD_TEXT)
 					ranks[record[c]] = 1;
 			}
 		}
@@ -303,6 +349,8 @@ records_encode_shared(SummaryState *base, StringInfo out)
 	RecordState *state = (RecordState *) base;
 	EncodeShared *shared = palloc0(sizeof(EncodeShared));
 
+	if (MethodsOf(base)->id_kinds != NULL)
+		appendStringInfoChar(out, state->ids);
 	if (state->texts == NULL)
 		append_varint(out, 0);
 	else
@@ -312,8 +360,9 @@ records_encode_shared(SummaryState *base, StringInfo out)
 
 /* A copy of the list with ranks for texts, sorted; returns its length. */
 static uint32
-RankedRecords(const RecordList *list, const RecordMethods *methods, EncodeShared *shared)
+RankedRecords(const RecordState *state, const RecordList *list, EncodeShared *shared)
 {
+	const RecordMethods *methods = MethodsOf(&state->base);
 	Size stride = methods->columns + 1;
 
 	if (list->used > shared->capacity) {
@@ -325,7 +374,7 @@ RankedRecords(const RecordList *list, const RecordMethods *methods, EncodeShared
 	}
 	memcpy(shared->words, list->words, list->used * stride * sizeof(uint64));
 	for (int c = 0; c < methods->columns; c++) {
-		if (methods->kinds[c] != RECORD_TEXT || shared->ranks == NULL)
+		if (KindOf(methods, c, state->ids) != RECORD_TEXT || shared->ranks == NULL)
 			continue;
 		for (uint32 i = 0; i < list->used; i++)
 			shared->words[i * stride + c] = shared->ranks[shared->words[i * stride + c]];
@@ -342,6 +391,8 @@ PutWord(uint8 *to, RecordColumn kind, uint64 word)
 			return put_varint(to, zigzag(record_int_value(word)));
 		case RECORD_FLOAT:
 			return put_varint(to, word == RECORD_NO_FLOAT ? word : pg_bswap64(WordBits(word)));
+		case RECORD_ID:
+			return to;
 		default:
 			return put_varint(to, word);
 	}
@@ -351,25 +402,38 @@ void
 records_encode_key(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 {
 	const RecordMethods *methods = MethodsOf(base);
+	const RecordState *state = (const RecordState *) base;
 	int columns = methods->columns;
 	EncodeShared *shared = scratch;
-	uint32 n = RankedRecords(&((RecordState *) base)->lists[ordinal], methods, shared);
+	uint32 n = RankedRecords(state, &state->lists[ordinal], shared);
 
 	append_varint(out, n);
 	for (uint32 i = 0; i < n; i++) {
 		const uint64 *record = shared->words + (Size) i * (columns + 1);
 		uint8 *to;
 
+		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		enlargeStringInfo(out, (columns + 1) * MAX_VARINT_BYTES);
 		to = (uint8 *) out->data + out->len;
 		for (int c = 0; c < columns; c++)
-			to = PutWord(to, methods->kinds[c], record[c]);
+			to = PutWord(to, KindOf(methods, c, state->ids), record[c]);
 		to = put_varint(to, record[columns]);
 		out->len = to - (uint8 *) out->data;
 	}
 }
 
 /* ---- reading ---- */
+
+static IdKind
+ReadIds(ByteReader *reader, const RecordMethods *methods)
+{
+	uint8 ids = methods->id_kinds == NULL ? IDS_NONE : read_byte(reader);
+
+	if (ids > IDS_TEXT || (methods->id_kinds != NULL && methods->id_kinds[ids] == NULL))
+		reader_fail(reader, "its kind of id is not known");
+	return (IdKind) ids;
+}
 
 static Key *
 ReadTexts(ByteReader *reader, uint64 *ntexts)
@@ -386,6 +450,8 @@ ReadTexts(ByteReader *reader, uint64 *ntexts)
 	for (uint64 i = 0; i < n && reader->error == NULL; i++) {
 		uint64 len = read_varint(reader);
 
+		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		texts[i].data = read_bytes(reader, len);
 		texts[i].len = len;
 		if (texts[i].data == NULL)
@@ -423,6 +489,8 @@ ReadWord(ByteReader *reader, RecordColumn kind, uint64 ntexts)
 		return record_int(unzigzag(read_varint(reader)));
 	if (kind == RECORD_FLOAT)
 		return ReadFloat(reader);
+	if (kind == RECORD_ID)
+		return RECORD_NO_ID;
 	word = read_varint(reader);
 	if (word > ntexts) {
 		reader_fail(reader, "a text is not in its dictionary");
@@ -433,11 +501,14 @@ ReadWord(ByteReader *reader, RecordColumn kind, uint64 ntexts)
 
 /* One record and its count; false after a fault. */
 static bool
-ReadRecord(ByteReader *reader, const RecordMethods *methods, uint64 ntexts, uint64 *record,
-		   uint64 *count)
+ReadRecord(ByteReader *reader, const RecordMethods *methods, IdKind ids, uint64 ntexts,
+		   uint64 *record, uint64 *count)
 {
-	for (int c = 0; c < methods->columns; c++)
-		record[c] = ReadWord(reader, methods->kinds[c], ntexts);
+	for (int c = 0; c < methods->columns; c++) {
+		record[c] = ReadWord(reader, KindOf(methods, c, ids), ntexts);
+		if (ids == IDS_TEXT && methods->kinds[c] == RECORD_ID && record[c] == RECORD_NO_TEXT)
+			reader_fail(reader, "an id is missing");
+	}
 	*count = read_varint(reader);
 	if (reader->error == NULL && (*count == 0 || *count > MAX_RECORDS || !methods->valid(record)))
 		reader_fail(reader, "a record is out of range");
@@ -449,7 +520,8 @@ ReadLength(ByteReader *reader, const RecordMethods *methods)
 {
 	uint64 n = read_varint(reader);
 
-	if (n == 0 || n > reader_left(reader) / (methods->columns + 1))
+	/* a byte per column and count, but an absent id takes none */
+	if (n == 0 || n > reader_left(reader) / methods->columns)
 		reader_fail(reader, "it announces more records than it holds, or none");
 	return reader->error == NULL ? n : 0;
 }
@@ -459,16 +531,20 @@ ReadLength(ByteReader *reader, const RecordMethods *methods)
 typedef struct MergeShared {
 	uint64 *words; /* this state's word for each of the other's */
 	uint64 ntexts;
+	IdKind ids;
 } MergeShared;
 
 void *
 records_merge_shared(SummaryState *base, ByteReader *reader)
 {
 	MergeShared *shared = palloc0(sizeof(MergeShared));
-	Key *texts = ReadTexts(reader, &shared->ntexts);
+	Key *texts;
 
+	shared->ids = ReadIds(reader, MethodsOf(base));
+	texts = ReadTexts(reader, &shared->ntexts);
 	if (reader->error != NULL)
 		return shared;
+	records_require_ids((RecordState *) base, shared->ids);
 	shared->words =
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(shared->ntexts + 1, sizeof(uint64)));
 	shared->words[0] = RECORD_NO_TEXT;
@@ -496,10 +572,12 @@ records_merge_key(SummaryState *base, uint32 ordinal, bool is_new, void *scratch
 	uint64 count;
 
 	for (uint64 i = 0; i < n; i++) {
-		if (!ReadRecord(reader, methods, shared->ntexts, record, &count))
+		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (!ReadRecord(reader, methods, shared->ids, shared->ntexts, record, &count))
 			return;
 		for (int c = 0; c < methods->columns; c++) {
-			if (methods->kinds[c] == RECORD_TEXT)
+			if (KindOf(methods, c, shared->ids) == RECORD_TEXT)
 				record[c] = shared->words[record[c]];
 		}
 		CountRecords(state, count);
@@ -516,6 +594,7 @@ records_open(RecordReader *reader, const RecordMethods *methods, Datum value)
 	memset(reader, 0, sizeof(*reader));
 	reader->methods = methods;
 	summary_open(&reader->summary, &methods->summary, value);
+	reader->ids = ReadIds(&reader->summary.bytes, methods);
 	reader->texts = ReadTexts(&reader->summary.bytes, &reader->ntexts);
 	summary_open_keys(&reader->summary);
 	summary_check(&reader->summary);
@@ -553,9 +632,11 @@ records_next(RecordReader *reader)
 
 		ReserveRecords(reader, n);
 		while (reader->n < n &&
-			   ReadRecord(bytes, reader->methods, reader->ntexts,
-						  reader->words + reader->n * columns, &reader->counts[reader->n]))
-			reader->n++;
+			   ReadRecord(bytes, reader->methods, reader->ids, reader->ntexts,
+						  reader->words + reader->n * columns, &reader->counts[reader->n])) {
+			if (++reader->n % RECORDS_PER_INTERRUPT_CHECK == 0)
+				CHECK_FOR_INTERRUPTS();
+		}
 	}
 	if (unlikely(bytes->error != NULL))
 		summary_check(&reader->summary);
@@ -570,4 +651,12 @@ records_close(RecordReader *reader)
 		return;
 	pfree(reader->words);
 	pfree(reader->counts);
+}
+
+Key
+record_id(const RecordReader *reader, uint64 word)
+{
+	if (reader->ids == IDS_TEXT)
+		return reader->texts[word - 1];
+	return (Key){.number = record_int_value(word)};
 }

@@ -6,6 +6,10 @@
  * integers and floats by value, texts by their bytes. A missing float is
  * stored, so that it can be counted; it sorts last. The flat form holds a
  * dictionary of all texts, then by key the records in ascending order.
+ *
+ * A column of kind RECORD_ID names what a row is of within its key. It is
+ * bigint, text or absent, the same throughout a summary: rows of two kinds do
+ * not mix.
  */
 #ifndef AGENTRL_RECORDS_H
 #define AGENTRL_RECORDS_H
@@ -15,7 +19,9 @@
 #define MAX_RECORD_COLUMNS 12
 #define MAX_RECORDS		   (INT64CONST(1) << 53) /* sum of all counts: exact in a double */
 
-typedef enum RecordColumn { RECORD_INT, RECORD_FLOAT, RECORD_TEXT } RecordColumn;
+typedef enum RecordColumn { RECORD_INT, RECORD_FLOAT, RECORD_TEXT, RECORD_ID } RecordColumn;
+
+typedef enum IdKind { IDS_NONE, IDS_BIGINT, IDS_TEXT } IdKind;
 
 /* What a metric defines; RECORD_SUMMARY gives the first member. */
 typedef struct RecordMethods {
@@ -24,6 +30,8 @@ typedef struct RecordMethods {
 	RecordColumn kinds[MAX_RECORD_COLUMNS];
 	/* whether a record can be one of the metric's; all are read through it */
 	bool (*valid)(const uint64 *record);
+	/* by IdKind, what its rows are, for an error message; NULL: no column is an id */
+	const char *const *id_kinds;
 } RecordMethods;
 
 /* The records of one key. */
@@ -38,6 +46,7 @@ typedef struct RecordState {
 	KeyMap *texts;	   /* NULL before the first */
 	RecordList *lists; /* by ordinal */
 	uint32 lists_capacity;
+	IdKind ids;
 	uint64 total;
 } RecordState;
 
@@ -81,9 +90,26 @@ extern double record_float_value(uint64 word);
 /* The word of a text, valid in this state only. */
 extern uint64 record_text(RecordState *state, const char *data, uint32 len);
 
+/* The word of an absent id; that of a bigint is record_int's, of a text record_text's. */
+#define RECORD_NO_ID UINT64CONST(0)
+
 /* ---- adding ---- */
 
 extern void records_add(RecordState *state, const Key *key, const uint64 *record, uint64 count);
+
+extern void records_start_ids(RecordState *state, IdKind ids);
+
+/* To be called before a row with such an id is added; an error when the state's are others. */
+static inline void
+records_require_ids(RecordState *state, IdKind ids)
+{
+	if (unlikely(state->ids != ids || state->base.keys.count == 0))
+		records_start_ids(state, ids);
+}
+
+/* The word of an id argument of that kind; an error named after it when it is null. */
+extern uint64 record_id_argument(FunctionCallInfo fcinfo, int i, RecordState *state, IdKind ids,
+								 const char *name);
 
 /*
  * The word of a float argument: missing when it is null; an error when it is
@@ -102,6 +128,7 @@ extern Key record_key_argument(FunctionCallInfo fcinfo, int i, KeyKind kind, con
 typedef struct RecordReader {
 	SummaryReader summary; /* its key is the one at hand */
 	const RecordMethods *methods;
+	IdKind ids;
 	Key *texts; /* ascending; that of word w is texts[w - 1] */
 	uint64 ntexts;
 	uint64 n;		/* records of the key at hand */
@@ -119,5 +146,8 @@ record_at(const RecordReader *reader, uint64 i)
 {
 	return reader->words + i * reader->methods->columns;
 }
+
+/* The id of a word, which is not absent; a text is not copied. */
+extern Key record_id(const RecordReader *reader, uint64 word);
 
 #endif
