@@ -7,6 +7,15 @@
 
 #include "core/inference.h"
 
+static inline void
+require_within_budget(int64 turn, int64 budget)
+{
+	if (turn > budget)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("turn %lld lies beyond the budget of %lld turns", (long long) turn,
+							   (long long) budget)));
+}
+
 /* ceil(turn * bins / budget), exact. An error unless 1 <= turn <= budget and bins >= 1. */
 static inline int
 depth_bin_of(int64 turn, int64 budget, int bins)
@@ -16,10 +25,7 @@ depth_bin_of(int64 turn, int64 budget, int bins)
 	require_positive("turn", turn);
 	require_positive("budget", budget);
 	require_positive("bins", bins);
-	if (turn > budget)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("turn %lld lies beyond the budget of %lld turns", (long long) turn,
-							   (long long) budget)));
+	require_within_budget(turn, budget);
 	if (turn <= PG_INT64_MAX / bins)
 		return (int) ((turn * bins - 1) / budget + 1);
 	/* bit by bit; rest stays below budget, so its double fits */
