@@ -55,6 +55,7 @@ typedef struct Figures {
 	bool proportions; /* every value lies in [0, 1] */
 	/* of the cluster at hand */
 	Sum cluster_diff;
+	double cluster_error;
 	double cluster_wins;
 	int64 cluster_units;
 } Figures;
@@ -94,6 +95,7 @@ ReadArm(Figures *figures, uint64 *at, uint64 end, int arm)
 /* What a unit tells of its two arms. */
 typedef struct Contrast {
 	double diff;
+	double error;  /* of diff, from the rounding of the values */
 	double better; /* chance that a treatment sample exceeds a reference sample, half of ties */
 } Contrast;
 
@@ -129,7 +131,7 @@ ContrastArms(const RecordReader *reader, const UnitArm *treatment, const UnitArm
 	double nt = treatment->n, nr = reference->n;
 	uint64 t = treatment->from, r = reference->from;
 	Sweep sweep = {{0}};
-	double diff;
+	Contrast result;
 
 	while (t < treatment->to || r < reference->to) {
 		bool has_t = t < treatment->to, has_r = r < reference->to;
@@ -146,10 +148,12 @@ ContrastArms(const RecordReader *reader, const UnitArm *treatment, const UnitArm
 		if ((t + r) % RECORDS_PER_INTERRUPT_CHECK == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
-	diff = TotalOf(&sweep.diff);
-	if (fabs(diff) <= 2.0 * DBL_EPSILON * sweep.magnitude)
-		diff = 0.0;
-	return (Contrast){diff / (nt * nr), sweep.pairs / (nt * nr)};
+	result.diff = TotalOf(&sweep.diff) / (nt * nr);
+	result.error = 2.0 * DBL_EPSILON * sweep.magnitude / (nt * nr);
+	result.better = sweep.pairs / (nt * nr);
+	if (fabs(result.diff) <= result.error)
+		result.diff = 0.0;
+	return result;
 }
 
 static void
@@ -172,6 +176,7 @@ AddUnit(Figures *figures, uint64 *at, uint64 end)
 	AddTo(&figures->reference, reference.mean);
 	AddTo(&figures->better, contrast.better);
 	AddTo(&figures->cluster_diff, contrast.diff);
+	figures->cluster_error += contrast.error;
 	figures->cluster_wins += contrast.diff > 0.0;
 	figures->cluster_units++;
 }
@@ -181,6 +186,9 @@ AddCluster(Figures *figures)
 {
 	double diff = TotalOf(&figures->cluster_diff), size = (double) figures->cluster_units;
 
+	/* differences that cancel but for rounding leave a cluster without one */
+	if (fabs(diff) <= figures->cluster_error)
+		diff = 0.0;
 	figures->clusters++;
 	if (figures->reader.ids == IDS_NONE) {
 		sample_add(&figures->diffs, &diff, NULL);
@@ -199,6 +207,7 @@ ReadCluster(Figures *figures)
 	uint64 at = 0;
 
 	figures->cluster_diff = (Sum){0};
+	figures->cluster_error = 0.0;
 	figures->cluster_wins = 0.0;
 	figures->cluster_units = 0;
 	while (at < reader->n) {
