@@ -15,12 +15,14 @@
 
 #define SIGN_BIT (UINT64CONST(1) << 63)
 
-static int CompareRecords(const void *a, const void *b, const int *columns);
+typedef const uint64 *RecordPointer;
 
-#define ST_SORT sort_records
-#define ST_ELEMENT_TYPE_VOID
-#define ST_COMPARE_ARG_TYPE		  const int
-#define ST_COMPARE(a, b, columns) CompareRecords(a, b, columns)
+static int CompareRecords(const uint64 *a, const uint64 *b, int columns);
+
+#define ST_SORT					  sort_records
+#define ST_ELEMENT_TYPE			  RecordPointer
+#define ST_COMPARE_ARG_TYPE		  int
+#define ST_COMPARE(a, b, columns) CompareRecords(*(a), *(b), *(columns))
 #define ST_SCOPE				  static
 #define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
@@ -96,13 +98,11 @@ record_text(RecordState *state, const char *data, uint32 len)
 /* ---- the records of a key ---- */
 
 static int
-CompareRecords(const void *a, const void *b, const int *columns)
+CompareRecords(const uint64 *a, const uint64 *b, int columns)
 {
-	const uint64 *x = a, *y = b;
-
-	for (int i = 0; i < *columns; i++) {
-		if (x[i] != y[i])
-			return x[i] < y[i] ? -1 : 1;
+	for (int i = 0; i < columns; i++) {
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
 	}
 	return 0;
 }
@@ -117,15 +117,32 @@ SameRecord(const uint64 *a, const uint64 *b, int columns)
 	return true;
 }
 
-/* Sorts records and adds the counts of equal ones; returns how many are left. */
+/* A sorted copy of n records. */
+static uint64 *
+SortedCopy(const uint64 *words, Size n, int columns)
+{
+	Size stride = columns + 1;
+	RecordPointer *order =
+		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, sizeof(RecordPointer)));
+	uint64 *copy =
+		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, stride * sizeof(uint64)));
+
+	for (Size i = 0; i < n; i++)
+		order[i] = words + i * stride;
+	sort_records(order, n, &columns);
+	for (Size i = 0; i < n; i++)
+		memcpy(copy + i * stride, order[i], stride * sizeof(uint64));
+	pfree(order);
+	return copy;
+}
+
+/* Adds the counts of equal neighbours; returns how many are left. */
 static uint32
-SortRecords(uint64 *words, uint32 n, int columns)
+FoldRecords(uint64 *words, uint32 n, int columns)
 {
 	Size stride = columns + 1;
 	uint32 kept = 0;
 
-	CHECK_FOR_INTERRUPTS();
-	sort_records(words, n, stride * sizeof(uint64), &columns);
 	for (uint32 i = 0; i < n; i++) {
 		uint64 *record = words + i * stride;
 		uint64 *last = words + (kept - 1) * stride;
@@ -136,6 +153,35 @@ SortRecords(uint64 *words, uint32 n, int columns)
 			memmove(words + kept++ * stride, record, stride * sizeof(uint64));
 	}
 	return kept;
+}
+
+/*
+ * Sorts records, the first of which are in order already, and adds the counts
+ * of equal ones; returns how many are left.
+ */
+static uint32
+SortRecords(uint64 *words, uint32 sorted, uint32 n, int columns)
+{
+	Size stride = columns + 1;
+	Size size = stride * sizeof(uint64);
+	uint32 left = sorted, rest = n - sorted;
+	uint64 *copy;
+
+	CHECK_FOR_INTERRUPTS();
+	if (rest == 0)
+		return n;
+	copy = SortedCopy(words + sorted * stride, rest, columns);
+	for (uint32 to = n; rest > 0; to--) {
+		const uint64 *next = copy + (rest - 1) * stride;
+
+		if (left > 0 && CompareRecords(words + (left - 1) * stride, next, columns) > 0)
+			next = words + --left * stride;
+		else
+			rest--;
+		memcpy(words + (to - 1) * stride, next, size);
+	}
+	pfree(copy);
+	return FoldRecords(words, n, columns);
 }
 
 static void
@@ -159,7 +205,7 @@ static void
 MakeRoom(RecordState *state, RecordList *list, int columns)
 {
 	if (list->used > RECENT_RECORDS)
-		list->used = SortRecords(list->words, list->used, columns);
+		list->used = list->sorted = SortRecords(list->words, list->sorted, list->used, columns);
 	if (list->used > list->capacity / 2 || list->used == list->capacity)
 		GrowList(state, list, columns);
 }
@@ -200,7 +246,7 @@ ListAt(RecordState *state, uint32 ordinal, bool is_new)
 			state->lists = repalloc_huge(state->lists, size);
 		state->lists_capacity = capacity;
 	}
-	state->lists[ordinal] = (RecordList){NULL, 0, 0};
+	state->lists[ordinal] = (RecordList){NULL, 0, 0, 0};
 	return &state->lists[ordinal];
 }
 
@@ -364,6 +410,7 @@ RankedRecords(const RecordState *state, const RecordList *list, EncodeShared *sh
 {
 	const RecordMethods *methods = MethodsOf(&state->base);
 	Size stride = methods->columns + 1;
+	uint32 sorted = list->sorted;
 
 	if (list->used > shared->capacity) {
 		shared->capacity = Max(list->used, shared->capacity * 2);
@@ -378,8 +425,9 @@ RankedRecords(const RecordState *state, const RecordList *list, EncodeShared *sh
 			continue;
 		for (uint32 i = 0; i < list->used; i++)
 			shared->words[i * stride + c] = shared->ranks[shared->words[i * stride + c]];
+		sorted = 0;
 	}
-	return SortRecords(shared->words, list->used, methods->columns);
+	return SortRecords(shared->words, sorted, list->used, methods->columns);
 }
 
 /* A float's bytes are reversed: round numbers end in zeros, which a varint drops. */

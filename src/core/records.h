@@ -38,6 +38,7 @@ typedef struct RecordMethods {
 typedef struct RecordList {
 	uint64 *words; /* [used][columns + 1], the count last */
 	uint32 used;
+	uint32 sorted; /* so many at the start are in order, each once */
 	uint32 capacity;
 } RecordList;
 
