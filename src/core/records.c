@@ -130,8 +130,11 @@ SortedCopy(const uint64 *words, Size n, int columns)
 	for (Size i = 0; i < n; i++)
 		order[i] = words + i * stride;
 	sort_records(order, n, &columns);
-	for (Size i = 0; i < n; i++)
+	for (Size i = 0; i < n; i++) {
+		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		memcpy(copy + i * stride, order[i], stride * sizeof(uint64));
+	}
 	pfree(order);
 	return copy;
 }
@@ -147,6 +150,8 @@ FoldRecords(uint64 *words, uint32 n, int columns)
 		uint64 *record = words + i * stride;
 		uint64 *last = words + (kept - 1) * stride;
 
+		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (kept > 0 && SameRecord(last, record, columns))
 			last[columns] += record[columns];
 		else
@@ -174,6 +179,8 @@ SortRecords(uint64 *words, uint32 sorted, uint32 n, int columns)
 	for (uint32 to = n; rest > 0; to--) {
 		const uint64 *next = copy + (rest - 1) * stride;
 
+		if (to % RECORDS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		if (left > 0 && CompareRecords(words + (left - 1) * stride, next, columns) > 0)
 			next = words + --left * stride;
 		else
