@@ -194,17 +194,42 @@ SumColumn(const double *column, int stride, int64 n, Random random)
 	return (s0 + s1) + (s2 + s3);
 }
 
+/* The same for both columns of a ratio, with one set of draws. */
+static void
+SumRatio(const Sample *sample, int cell, Random random, double *sum, double *size)
+{
+	const double *sums = sample->sums + cell, *sizes = sample->sizes + cell;
+	int64 n = sample->clusters, stride = sample->cells, i;
+	double s0 = 0.0, s1 = 0.0, n0 = 0.0, n1 = 0.0;
+	uint32 a, b;
+
+	for (i = 0; i + 2 <= n; i += 2) {
+		DrawTwo(&random, n, &a, &b);
+		s0 += sums[(Size) a * stride];
+		n0 += sizes[(Size) a * stride];
+		s1 += sums[(Size) b * stride];
+		n1 += sizes[(Size) b * stride];
+	}
+	if (i < n) {
+		DrawTwo(&random, n, &a, &b);
+		s0 += sums[(Size) a * stride];
+		n0 += sizes[(Size) a * stride];
+	}
+	*sum = s0 + s1;
+	*size = n0 + n1;
+}
+
 static void
 SumByDraws(Engine *engine, const Random *random, int from, int to)
 {
 	const Sample *sample = engine->sample;
 
 	for (int cell = from; cell < to; cell++) {
-		engine->sums[cell] =
-			SumColumn(sample->sums + cell, sample->cells, sample->clusters, *random);
 		if (sample->sizes != NULL)
-			engine->sizes[cell] =
-				SumColumn(sample->sizes + cell, sample->cells, sample->clusters, *random);
+			SumRatio(sample, cell, *random, &engine->sums[cell], &engine->sizes[cell]);
+		else
+			engine->sums[cell] =
+				SumColumn(sample->sums + cell, sample->cells, sample->clusters, *random);
 	}
 }
 
