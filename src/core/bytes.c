@@ -3,31 +3,27 @@
 uint64
 read_varint_slow(ByteReader *reader)
 {
+	const uint8 *at = reader->at;
+	size_t most = Min(reader_left(reader), MAX_VARINT_BYTES);
 	uint64 value = 0;
-	int shift = 0;
 
-	for (;;) {
-		uint8 byte;
+	for (size_t i = 0; i < most; i++) {
+		uint64 byte = at[i];
 
-		if (reader->at == reader->end) {
-			reader_fail(reader, "it ends too early");
+		value |= (byte & 0x7f) << (7 * i);
+		if (byte >= 0x80)
+			continue;
+		if (i == MAX_VARINT_BYTES - 1 && byte > 1)
+			break;
+		if (byte == 0 && i > 0) {
+			reader_fail(reader, "a number is not in its shortest form");
 			return 0;
 		}
-		byte = *reader->at++;
-		if (shift == 63 && byte > 1) {
-			reader_fail(reader, "a number is out of range");
-			return 0;
-		}
-		value |= (uint64) (byte & 0x7f) << shift;
-		if (byte < 0x80) {
-			if (byte == 0 && shift > 0) {
-				reader_fail(reader, "a number is not in its shortest form");
-				return 0;
-			}
-			return value;
-		}
-		shift += 7;
+		reader->at = at + i + 1;
+		return value;
 	}
+	reader_fail(reader, most < MAX_VARINT_BYTES ? "it ends too early" : "a number is out of range");
+	return 0;
 }
 
 /* Returns the next len bytes, in place, or NULL when there are fewer. */

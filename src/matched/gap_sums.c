@@ -17,20 +17,6 @@ typedef struct Term {
 	int64 times;
 } Term;
 
-Gap
-gap_of(int64 a, int64 b)
-{
-	uint64 larger = (uint64) Max(a, b);
-
-	return (Gap){larger - (uint64) Min(a, b), larger == 0 ? 1 : larger};
-}
-
-double
-gap_value(Gap gap)
-{
-	return (double) gap.difference / (double) gap.larger;
-}
-
 static uint64
 CommonDivisor(uint64 a, uint64 b)
 {

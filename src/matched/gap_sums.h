@@ -12,8 +12,19 @@ typedef struct Gap {
 	uint64 larger;
 } Gap;
 
-extern Gap gap_of(int64 a, int64 b);
-extern double gap_value(Gap gap);
+static inline Gap
+gap_of(int64 a, int64 b)
+{
+	uint64 larger = (uint64) Max(a, b);
+
+	return (Gap){larger - (uint64) Min(a, b), larger == 0 ? 1 : larger};
+}
+
+static inline double
+gap_value(Gap gap)
+{
+	return (double) (int64) gap.difference / (double) (int64) gap.larger;
+}
 
 /*
  * The sign of the sum of the first n squared gaps less that of the other n.

@@ -121,7 +121,9 @@ AddAlike(MatchedArm *arm, const RecordReader *records, uint64 first, uint64 end)
 	double sum = 0.0;
 	double value = record_float_value(record_at(records, first)[MATCHED_VALUE]);
 
-	for (uint64 i = first; i < end; i++) {
+	if (end - first == 1)
+		n = records->counts[first];
+	for (uint64 i = first; end - first > 1 && i < end; i++) {
 		n += records->counts[i];
 		sum +=
 			(double) records->counts[i] * record_float_value(record_at(records, i)[MATCHED_VALUE]);

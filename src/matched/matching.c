@@ -30,6 +30,36 @@ matcher_init(Matcher *matcher, double tolerance)
 		matcher->mantissa++;
 }
 
+static inline ChainEnd
+MakeEnd(double cost, uint64 pairs, uint32 last)
+{
+	ChainEnd end = {.chain = pairs << 32 | last};
+
+	memcpy(&end.cost, &cost, sizeof(cost));
+	return end;
+}
+
+static inline double
+CostOf(ChainEnd end)
+{
+	double cost;
+
+	memcpy(&cost, &end.cost, sizeof(cost));
+	return cost;
+}
+
+static inline uint32
+PairsOf(ChainEnd end)
+{
+	return end.chain >> 32;
+}
+
+static inline uint32
+LastOf(ChainEnd end)
+{
+	return (uint32) end.chain;
+}
+
 static inline bool
 Within(const Matcher *matcher, int64 a, int64 b)
 {
@@ -51,6 +81,13 @@ Reserve(void *array, Size n, Size size)
 	return MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, size) + 1);
 }
 
+/* Of a length; one of 0 is only paired with 0, at a difference of 0. */
+static inline double
+Inverse(int64 length)
+{
+	return 1.0 / (double) Max(length, 1);
+}
+
 static void
 Prepare(Matcher *matcher)
 {
@@ -59,6 +96,7 @@ Prepare(Matcher *matcher)
 	if (matcher->nb + 1 > matcher->row_capacity) {
 		matcher->row_capacity = Max(matcher->nb + 1, 2 * matcher->row_capacity);
 		matcher->row = Reserve(matcher->row, matcher->row_capacity, sizeof(ChainEnd));
+		matcher->inverse = Reserve(matcher->inverse, matcher->row_capacity, sizeof(double));
 	}
 	if (most > matcher->pairs_capacity) {
 		matcher->pairs_capacity = Max(most, 2 * matcher->pairs_capacity);
@@ -68,6 +106,8 @@ Prepare(Matcher *matcher)
 		matcher->capacity = FIRST_NODES;
 		matcher->nodes = Reserve(NULL, matcher->capacity, sizeof(ChainNode));
 	}
+	for (int32 j = 0; j < matcher->nb; j++)
+		matcher->inverse[j] = Inverse(matcher->b[j]);
 }
 
 /* Drops the nodes that no chain of the row holds; a node follows all before it in its chain. */
@@ -81,8 +121,8 @@ CompactNodes(Matcher *matcher)
 	uint32 kept = 0;
 
 	for (int32 j = 0; j <= matcher->filled; j++) {
-		if (matcher->row[j].last != NO_NODE)
-			places[matcher->row[j].last] = 1;
+		if (LastOf(matcher->row[j]) != NO_NODE)
+			places[LastOf(matcher->row[j])] = 1;
 	}
 	for (uint32 i = matcher->used; i-- > 0;) {
 		if (places[i] != 0 && nodes[i].previous != NO_NODE)
@@ -97,8 +137,10 @@ CompactNodes(Matcher *matcher)
 		places[i] = kept++;
 	}
 	for (int32 j = 0; j <= matcher->filled; j++) {
-		if (matcher->row[j].last != NO_NODE)
-			matcher->row[j].last = places[matcher->row[j].last];
+		ChainEnd *end = &matcher->row[j];
+
+		if (LastOf(*end) != NO_NODE)
+			*end = MakeEnd(CostOf(*end), PairsOf(*end), places[LastOf(*end)]);
 	}
 	matcher->used = kept;
 	pfree(places);
@@ -140,12 +182,12 @@ CompareLengths(int64 x, int64 y)
 
 /* Chains of equally many pairs: below 0 when x is better, 0 when their lengths are the same. */
 static int
-CompareChains(Matcher *matcher, const ChainEnd *x, const ChainEnd *y)
+CompareChains(Matcher *matcher, ChainEnd x, ChainEnd y)
 {
-	uint32 i = x->last, j = y->last, n = 0, steps = 0;
+	uint32 i = LastOf(x), j = LastOf(y), pairs = PairsOf(x), n = 0, steps = 0;
 	int order_a = 0, order_b = 0, sign;
 
-	ReserveGaps(matcher, x->pairs);
+	ReserveGaps(matcher, pairs);
 	while (i != j) {
 		const ChainNode *p = &matcher->nodes[i], *q = &matcher->nodes[j];
 		int by_a = CompareLengths(matcher->a[p->a], matcher->a[q->a]);
@@ -158,37 +200,37 @@ CompareChains(Matcher *matcher, const ChainEnd *x, const ChainEnd *y)
 		order_b = by_b != 0 ? by_b : order_b;
 		if (by_a != 0 || by_b != 0) {
 			matcher->gaps[n] = gap_of(matcher->a[p->a], matcher->b[p->b]);
-			matcher->gaps[n++ + x->pairs] = gap_of(matcher->a[q->a], matcher->b[q->b]);
+			matcher->gaps[n++ + pairs] = gap_of(matcher->a[q->a], matcher->b[q->b]);
 		}
 		i = p->previous;
 		j = q->previous;
 	}
 	if (n == 0)
 		return 0;
-	sign = gap_sums_compare(matcher->gaps, matcher->gaps + x->pairs, n);
+	sign = gap_sums_compare(matcher->gaps, matcher->gaps + pairs, n);
 	if (sign != 0)
 		return sign;
 	return order_a != 0 ? order_a : order_b;
 }
 
 /*
- * A cost of n pairs is off by less than (n + 8) units of 2^-53, relatively: the
- * lengths, their division and square, and n additions of numbers not negative.
+ * The better of two, of which y has at least as many pairs; y when nothing
+ * tells them apart. A cost of n pairs is off by less than (n + 10) units of
+ * 2^-53, relatively: the lengths, an inverse, a product, its square, and n
+ * additions of numbers that are not negative. So costs that are truly equal
+ * differ by at most 2 (n + 10) in their bits.
  */
-static inline bool
-IsBetter(Matcher *matcher, const ChainEnd *x, const ChainEnd *y)
+static inline ChainEnd
+Better(Matcher *matcher, ChainEnd x, ChainEnd y)
 {
-	double difference, doubt;
+	uint64 doubt = matcher->doubt;
+	uint64 alike = x.chain >> 32 == y.chain >> 32;
+	uint64 take;
 
-	if (x->last == y->last)
-		return false;
-	difference = x->cost - y->cost;
-	doubt = (x->pairs + 16) * DBL_EPSILON * Max(x->cost, y->cost);
-	if (difference < -doubt)
-		return true;
-	if (difference > doubt)
-		return false;
-	return CompareChains(matcher, x, y) < 0;
+	if (unlikely(alike & (x.cost - y.cost + doubt <= 2 * doubt) & (x.chain != y.chain)))
+		return CompareChains(matcher, x, y) <= 0 ? x : y;
+	take = 0 - (alike & (x.cost < y.cost));
+	return (ChainEnd){y.cost ^ ((x.cost ^ y.cost) & take), y.chain ^ ((x.chain ^ y.chain) & take)};
 }
 
 /* ---- dynamic programming ---- */
@@ -203,34 +245,31 @@ static void
 AddLength(Matcher *matcher, int32 i, int32 low, int32 high)
 {
 	ChainEnd *row = matcher->row;
-	ChainEnd before = row[low];
+	ChainEnd before = row[low], last = row[low];
+	int64 a = matcher->a[i];
+	double inverse = Inverse(a);
 
 	for (int32 j = low; j < high; j++) {
-		ChainEnd paired = {.pairs = before.pairs + 1, .last = matcher->used};
-		ChainEnd *best = &paired;
-		ChainEnd without_a = row[j + 1];
-		double gap = gap_value(gap_of(matcher->a[i], matcher->b[j]));
+		int64 longer = matcher->b[j] - a;
+		double gap = (double) longer * (longer > 0 ? matcher->inverse[j] : inverse);
+		ChainEnd best = MakeEnd(CostOf(before) + gap * gap, PairsOf(before) + 1, matcher->used);
 
-		paired.cost = before.cost + gap * gap;
-		matcher->nodes[matcher->used] = (ChainNode){before.last, i, j};
-		before = without_a;
-		if (without_a.pairs == paired.pairs && !IsBetter(matcher, best, &without_a))
-			best = &without_a;
-		if (row[j].pairs == paired.pairs && IsBetter(matcher, &row[j], best))
-			best = &row[j];
-		if (best == &paired)
-			matcher->used++;
-		row[j + 1] = *best;
+		matcher->nodes[matcher->used] = (ChainNode){LastOf(before), i, j};
+		before = row[j + 1];
+		best = Better(matcher, before, best);
+		last = Better(matcher, last, best);
+		matcher->used += LastOf(last) == matcher->used;
+		row[j + 1] = last;
 	}
 }
 
 static void
 TakePairs(Matcher *matcher)
 {
-	const ChainEnd *end = &matcher->row[matcher->filled];
-	int32 place = matcher->npairs = end->pairs;
+	ChainEnd end = matcher->row[matcher->filled];
+	int32 place = matcher->npairs = PairsOf(end);
 
-	for (uint32 i = end->last; i != NO_NODE; i = matcher->nodes[i].previous)
+	for (uint32 i = LastOf(end); i != NO_NODE; i = matcher->nodes[i].previous)
 		matcher->pairs[--place] = (MatchedPair){matcher->nodes[i].a, matcher->nodes[i].b};
 }
 
@@ -247,7 +286,8 @@ matcher_run(Matcher *matcher, const int64 *a, int32 na, const int64 *b, int32 nb
 	matcher->used = 0;
 	matcher->filled = 0;
 	Prepare(matcher);
-	matcher->row[0] = (ChainEnd){0.0, 0, NO_NODE};
+	matcher->doubt = 2 * ((uint64) Min(na, nb) + 16);
+	matcher->row[0] = MakeEnd(0.0, 0, NO_NODE);
 	for (int32 i = 0; i < na; i++) {
 		while (low < nb && b[low] < a[i] && !Within(matcher, a[i], b[low]))
 			low++;

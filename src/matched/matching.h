@@ -35,11 +35,13 @@ typedef struct ChainNode {
 	int32 a, b;
 } ChainNode;
 
-/* The best matching of two beginnings of the lists. */
+/*
+ * The best matching of two beginnings of the lists, as two words that are
+ * compared and chosen without a branch.
+ */
 typedef struct ChainEnd {
-	double cost; /* sum of squared gaps, rounded */
-	int32 pairs;
-	uint32 last; /* its last node */
+	uint64 cost;  /* bits of the rounded sum of squared gaps, a double; they sort as it does */
+	uint64 chain; /* number of pairs, above the last node */
 } ChainEnd;
 
 typedef struct Matcher {
@@ -47,8 +49,10 @@ typedef struct Matcher {
 	int shift;
 	const int64 *a, *b;
 	int32 na, nb;
-	ChainEnd *row; /* by the length of the beginning of b */
+	double *inverse; /* 1 / b */
+	ChainEnd *row;	 /* by the length of the beginning of b */
 	int32 row_capacity;
+	uint64 doubt; /* costs no farther apart, in bits, are compared exactly */
 	int32 filled; /* from this place on the row repeats its value */
 	ChainNode *nodes;
 	uint32 used, capacity;
