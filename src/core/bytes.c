@@ -1,5 +1,6 @@
 #include "core/bytes.h"
 
+/* A number of two bytes or more, or a fault. */
 uint64
 read_varint_slow(ByteReader *reader)
 {

@@ -221,9 +221,8 @@ CompareChains(Matcher *matcher, ChainEnd x, ChainEnd y)
  * differ by at most 2 (n + 10) in their bits.
  */
 static inline ChainEnd
-Better(Matcher *matcher, ChainEnd x, ChainEnd y)
+Better(Matcher *matcher, uint64 doubt, ChainEnd x, ChainEnd y)
 {
-	uint64 doubt = matcher->doubt;
 	uint64 alike = x.chain >> 32 == y.chain >> 32;
 	uint64 take;
 
@@ -244,23 +243,30 @@ Better(Matcher *matcher, ChainEnd x, ChainEnd y)
 static void
 AddLength(Matcher *matcher, int32 i, int32 low, int32 high)
 {
+	/* copies, which writing the row cannot change */
+	const int64 *b = matcher->b;
+	const double *inverses = matcher->inverse;
+	uint64 doubt = matcher->doubt;
+	ChainNode *nodes = matcher->nodes;
+	uint32 used = matcher->used;
 	ChainEnd *row = matcher->row;
 	ChainEnd before = row[low], last = row[low];
 	int64 a = matcher->a[i];
 	double inverse = Inverse(a);
 
 	for (int32 j = low; j < high; j++) {
-		int64 longer = matcher->b[j] - a;
-		double gap = (double) longer * (longer > 0 ? matcher->inverse[j] : inverse);
-		ChainEnd best = MakeEnd(CostOf(before) + gap * gap, PairsOf(before) + 1, matcher->used);
+		int64 longer = b[j] - a;
+		double gap = (double) longer * (longer > 0 ? inverses[j] : inverse);
+		ChainEnd best = MakeEnd(CostOf(before) + gap * gap, PairsOf(before) + 1, used);
 
-		matcher->nodes[matcher->used] = (ChainNode){LastOf(before), i, j};
+		nodes[used] = (ChainNode){LastOf(before), i, j};
 		before = row[j + 1];
-		best = Better(matcher, before, best);
-		last = Better(matcher, last, best);
-		matcher->used += LastOf(last) == matcher->used;
+		best = Better(matcher, doubt, before, best);
+		last = Better(matcher, doubt, last, best);
+		used += LastOf(last) == used;
 		row[j + 1] = last;
 	}
+	matcher->used = used;
 }
 
 static void
