@@ -1,0 +1,376 @@
+/*
+ * A training run by checkpoint: means, changes since the first checkpoint, and
+ * a band for the gap between the changes of the two measures.
+ */
+#include "dynamics/dynamics.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#define MAX_CHECKPOINTS 10000
+/* Checkpoints times tasks; a sample holds a few numbers for each. */
+#define MAX_POINTS 10000000
+/* A gap that is not 0 in fewer tasks is sparse. */
+#define SPARSE_DIFFERENCES 10
+
+/* Cells of a checkpoint in the sample of changes. */
+enum { CHANGE_MULTI, CHANGE_SINGLE, CHANGE_HALF_GAP, CHANGE_CELLS };
+
+/* What the half gaps of a checkpoint's tasks tell, beside their estimate. */
+typedef struct GapSums {
+	int64 nonzero;
+	double plus, minus;
+} GapSums;
+
+void
+dynamics_check_range(const Estimate *estimate)
+{
+	if (!isfinite(estimate->value) || !isfinite(estimate->std_error))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("the values are too large to be summed")));
+}
+
+/* ---- the checkpoints of a summary ---- */
+
+/* Where a checkpoint stands, or would. */
+static int
+PlaceOf(const DynamicsReport *report, int64 checkpoint)
+{
+	int low = 0, high = report->n;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (report->checkpoints[middle].checkpoint < checkpoint)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static void
+AddCheckpoint(DynamicsReport *report, int *capacity, int place, int64 checkpoint)
+{
+	DynamicsCheckpoint *at;
+
+	CHECK_FOR_INTERRUPTS();
+	if (report->n == MAX_CHECKPOINTS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("cannot compare more than %d checkpoints", MAX_CHECKPOINTS),
+						errhint("Aggregate ranges of checkpoints.")));
+	if (report->n == *capacity) {
+		*capacity = Max(16, *capacity * 2);
+		report->checkpoints = report->checkpoints == NULL
+								  ? palloc(*capacity * sizeof(DynamicsCheckpoint))
+								  : repalloc_huge(report->checkpoints,
+												  mul_size(*capacity, sizeof(DynamicsCheckpoint)));
+	}
+	at = report->checkpoints + place;
+	memmove(at + 1, at, (report->n - place) * sizeof(DynamicsCheckpoint));
+	memset(at, 0, sizeof(*at));
+	at->checkpoint = checkpoint;
+	at->multi.method = at->single.method = METHOD_NONE;
+	at->d_multi.method = at->d_single.method = at->gap.method = METHOD_NONE;
+	report->n++;
+}
+
+static void
+CheckSize(const DynamicsReport *report)
+{
+	if (report->tasks * report->n > MAX_POINTS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("too many checkpoints and tasks to compare"),
+						errdetail("Their product is above %d.", MAX_POINTS),
+						errhint("Aggregate fewer checkpoints, or ranges of them.")));
+}
+
+static inline bool
+IsShare(uint64 word)
+{
+	double value = record_float_value(word);
+
+	return word == RECORD_NO_FLOAT || (value >= 0.0 && value <= 1.0);
+}
+
+static bool
+AllShares(const RecordReader *records)
+{
+	for (uint64 i = 0; i < records->n; i++) {
+		const uint64 *record = record_at(records, i);
+
+		if (!IsShare(record[DYNAMICS_MULTI]) || !IsShare(record[DYNAMICS_SINGLE]))
+			return false;
+	}
+	return true;
+}
+
+static DynamicsReport
+ListCheckpoints(Datum summary)
+{
+	DynamicsReport report = {.proportions = true};
+	DynamicsReader reader;
+	int capacity = 0;
+
+	dynamics_open(&reader, summary);
+	while (dynamics_next_task(&reader)) {
+		report.tasks++;
+		report.proportions = report.proportions && AllShares(&reader.records);
+		for (int i = 0; i < reader.npoints; i++) {
+			int64 checkpoint = reader.points[i].checkpoint;
+			int place = PlaceOf(&report, checkpoint);
+
+			if (place == report.n || report.checkpoints[place].checkpoint != checkpoint)
+				AddCheckpoint(&report, &capacity, place, checkpoint);
+			report.checkpoints[place].missing += reader.points[i].missing;
+			CheckSize(&report);
+		}
+	}
+	records_close(&reader.records);
+	CheckSize(&report);
+	return report;
+}
+
+/* ---- samples ---- */
+
+/* The means of a task at each checkpoint; false when it is complete at none. */
+static bool
+TaskMeans(const DynamicsReport *report, const DynamicsReader *reader, double *values, bool *present)
+{
+	bool any = false;
+
+	memset(present, 0, 2 * report->n * sizeof(bool));
+	for (int i = 0; i < reader->npoints; i++) {
+		const DynamicsPoint *point = &reader->points[i];
+		int cell = 2 * PlaceOf(report, point->checkpoint);
+
+		if (!point->complete)
+			continue;
+		values[cell] = point->multi;
+		values[cell + 1] = point->single;
+		present[cell] = present[cell + 1] = any = true;
+	}
+	return any;
+}
+
+/* A task's changes since the first checkpoint; false when it is not complete at two of them. */
+static bool
+TaskChanges(const DynamicsReport *report, const DynamicsReader *reader, double *values,
+			bool *present)
+{
+	const DynamicsPoint *first = &reader->points[0];
+	bool any = false;
+
+	memset(present, 0, CHANGE_CELLS * report->n * sizeof(bool));
+	if (!first->complete || first->checkpoint != report->checkpoints[0].checkpoint)
+		return false;
+	for (int i = 1; i < reader->npoints; i++) {
+		const DynamicsPoint *point = &reader->points[i];
+		int cell = CHANGE_CELLS * (PlaceOf(report, point->checkpoint) - 1);
+
+		if (!point->complete)
+			continue;
+		values[cell + CHANGE_MULTI] = point->multi - first->multi;
+		values[cell + CHANGE_SINGLE] = point->single - first->single;
+		/* half of it lies in [-1, 1] when the values are proportions */
+		values[cell + CHANGE_HALF_GAP] =
+			(values[cell + CHANGE_MULTI] - values[cell + CHANGE_SINGLE]) / 2.0;
+		for (int j = 0; j < CHANGE_CELLS; j++)
+			present[cell + j] = true;
+		any = true;
+	}
+	return any;
+}
+
+typedef bool (*TaskValues)(const DynamicsReport *report, const DynamicsReader *reader,
+						   double *values, bool *present);
+
+static Estimate *
+EstimateTasks(const DynamicsReport *report, Datum summary, TaskValues values_of, int cells,
+			  EstimateScale scale, const InferenceOptions *options)
+{
+	double *values = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(double)));
+	bool *present = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(bool)));
+	EstimateScale *scales = palloc(mul_size(cells, sizeof(EstimateScale)));
+	DynamicsReader reader;
+	SampleBuilder builder;
+	Estimate *estimates;
+
+	for (int i = 0; i < cells; i++)
+		scales[i] = scale;
+	dynamics_open(&reader, summary);
+	sample_start(&builder, cells, 0);
+	while (dynamics_next_task(&reader)) {
+		if (values_of(report, &reader, values, present))
+			sample_add(&builder, values, present);
+	}
+	records_close(&reader.records);
+	estimates = estimate_cells(sample_finish(&builder), scales, options);
+	for (int i = 0; i < cells; i++)
+		dynamics_check_range(&estimates[i]);
+	pfree(builder.sample.sums);
+	if (builder.sample.sizes != NULL)
+		pfree(builder.sample.sizes);
+	return estimates;
+}
+
+static void
+SetMeans(DynamicsReport *report, Datum summary, const InferenceOptions *options)
+{
+	EstimateScale scale = report->proportions ? SCALE_PROPORTION : SCALE_MEAN;
+	Estimate *estimates = EstimateTasks(report, summary, TaskMeans, 2 * report->n, scale, options);
+
+	for (int i = 0; i < report->n; i++) {
+		report->checkpoints[i].multi = estimates[2 * i];
+		report->checkpoints[i].single = estimates[2 * i + 1];
+	}
+}
+
+static Bounds
+Doubled(Bounds bounds)
+{
+	return (Bounds){2.0 * bounds.low, 2.0 * bounds.high};
+}
+
+static void
+SetChanges(DynamicsReport *report, Datum summary, const InferenceOptions *options)
+{
+	EstimateScale scale = report->proportions ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	Estimate *estimates =
+		EstimateTasks(report, summary, TaskChanges, CHANGE_CELLS * (report->n - 1), scale, options);
+
+	for (int i = 1; i < report->n; i++) {
+		const Estimate *changes = estimates + CHANGE_CELLS * (i - 1);
+		DynamicsCheckpoint *at = &report->checkpoints[i];
+
+		at->d_multi = changes[CHANGE_MULTI];
+		at->d_single = changes[CHANGE_SINGLE];
+		at->gap = changes[CHANGE_HALF_GAP];
+		at->gap.value *= 2.0;
+		at->gap.std_error *= 2.0;
+		at->gap.interval = Doubled(at->gap.interval);
+	}
+}
+
+/* ---- the band ---- */
+
+/*
+ * The half gaps less their mean, 0 where a task lacks the checkpoint: to first
+ * order each task's part in the error of the mean, which is all that max-t
+ * needs, and which blocks of tasks can carry when they are many.
+ */
+static Sample *
+DeviationSample(const DynamicsReport *report, Datum summary, SampleBuilder *builder, GapSums *sums)
+{
+	int cells = report->n - 1;
+	double *values = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(double)));
+	bool *present = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(bool)));
+	double *deviations = palloc(mul_size(cells, sizeof(double)));
+	DynamicsReader reader;
+
+	sample_start(builder, cells, report->tasks > MANY_CLUSTERS ? CLUSTER_BLOCKS : 0);
+	dynamics_open(&reader, summary);
+	while (dynamics_next_task(&reader)) {
+		if (!TaskChanges(report, &reader, values, present))
+			continue;
+		for (int i = 0; i < cells; i++) {
+			double half = values[CHANGE_CELLS * i + CHANGE_HALF_GAP];
+
+			deviations[i] = 0.0;
+			if (!present[CHANGE_CELLS * i + CHANGE_HALF_GAP])
+				continue;
+			deviations[i] = half - report->checkpoints[i + 1].gap.value / 2.0;
+			sums[i].nonzero += half != 0.0;
+			sums[i].plus += Max(half, 0.0);
+			sums[i].minus += Max(-half, 0.0);
+		}
+		sample_add(builder, deviations, NULL);
+	}
+	records_close(&reader.records);
+	return sample_finish(builder);
+}
+
+static bool
+IsSparse(const DynamicsReport *report, const Estimate *gap, const GapSums *sums)
+{
+	if (gap->clusters < 2 || gap->std_error == 0.0)
+		return true;
+	return report->proportions && sums->nonzero < SPARSE_DIFFERENCES;
+}
+
+static void
+SetBand(const DynamicsReport *report, DynamicsCheckpoint *at, const GapSums *sums,
+		const Bands *bands, bool sparse)
+{
+	double m = (double) at->gap.clusters;
+	double half = bands->critical * bands->factor * at->gap.std_error;
+
+	if (at->gap.clusters == 0 || (sparse && !report->proportions))
+		return;
+	at->has_band = true;
+	if (sparse)
+		at->band = Doubled(mover_interval(sums->plus / m, sums->minus / m, m, bands->critical));
+	else
+		at->band = (Bounds){at->gap.value - half, at->gap.value + half};
+	if (report->proportions)
+		at->band = clamp_bounds(at->band, -2.0, 2.0);
+}
+
+static void
+SetBands(DynamicsReport *report, Datum summary, const InferenceOptions *options)
+{
+	int cells = report->n - 1;
+	GapSums *sums = palloc0(mul_size(cells, sizeof(GapSums)));
+	BootstrapMethod *none = palloc0(mul_size(cells, sizeof(BootstrapMethod)));
+	bool *sparse = palloc(mul_size(cells, sizeof(bool)));
+	SampleBuilder builder;
+	Sample *sample = DeviationSample(report, summary, &builder, sums);
+	int64 fewest = PG_INT64_MAX;
+	Bands bands;
+
+	if (sample->clusters == 0)
+		return;
+	for (int i = 0; i < cells; i++) {
+		const Estimate *gap = &report->checkpoints[i + 1].gap;
+
+		sparse[i] = IsSparse(report, gap, &sums[i]);
+		if (!sparse[i])
+			fewest = Min(fewest, gap->clusters);
+	}
+	bands = make_bands(sample, options, none, sparse, fewest);
+	for (int i = 0; i < cells; i++)
+		SetBand(report, &report->checkpoints[i + 1], &sums[i], &bands, sparse[i]);
+}
+
+/* From the last checkpoint back: as long as every band leaves 0 out. */
+static void
+SetDiverged(DynamicsReport *report)
+{
+	for (int i = report->n; i-- > 1;) {
+		DynamicsCheckpoint *at = &report->checkpoints[i];
+
+		if (!at->has_band || (at->band.low <= 0.0 && at->band.high >= 0.0))
+			return;
+		at->diverged = true;
+	}
+}
+
+DynamicsReport
+dynamics_compare(Datum summary, const InferenceOptions *options)
+{
+	DynamicsReport report = ListCheckpoints(summary);
+
+	if (report.n == 0)
+		return report;
+	SetMeans(&report, summary, options);
+	if (report.n == 1)
+		return report;
+	SetChanges(&report, summary, options);
+	if (options->resamples == 0)
+		return report;
+	SetBands(&report, summary, options);
+	SetDiverged(&report);
+	return report;
+}
