@@ -50,12 +50,17 @@ def draw(kind):
         "huge": lambda: base + random.randint(-4, 4),
         "largest": lambda: 2 * base - 1 - random.randint(0, 3) * random.choice((1, base >> 2)),
         "equal sums": lambda: 100 + random.choice((-7, -5, -1, 0, 1, 5, 7)),
+        "geometric": None,
     }[kind]
+    if kind == "geometric":  # k p^2, k p q, k q^2: the middle is as near to the one as to the other
+        k, q = random.randint(1, 10 ** random.randint(1, 12)), random.randint(3, 60)
+        p = random.randint((q + 1) // 2, q - 1)
+        return [sorted(random.choice((k * p * p, k * p * q, k * q * q)) for _ in range(random.randint(1, 3))) for _ in range(2)]
     most = 4 if random.random() < 0.9 else 5
     return [sorted(values() for _ in range(random.randint(0, most))) for _ in range(2)]
 
 
-KINDS = ("tiny", "ties", "near", "equal gaps", "halves", "wide", "huge", "largest", "equal sums")
+KINDS = ("tiny", "ties", "near", "equal gaps", "halves", "wide", "huge", "largest", "equal sums", "geometric")
 cases = [(kind, *draw(kind)) for kind in KINDS for _ in range(400)]
 # worked out by hand: two pairs beat one of equal length; equal costs go to the shorter lengths;
 # three of one length against one
