@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/distribution.h"
+#include "core/sort.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -18,13 +19,6 @@
 #else
 #define ANY_VECTOR
 #endif
-
-#define ST_SORT			 sort_doubles
-#define ST_ELEMENT_TYPE	 double
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE		 static
-#define ST_DEFINE
-#include "lib/sort_template.h"
 
 /* ---- random numbers: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 ---- */
 

@@ -9,33 +9,13 @@
 
 #include "core/estimate.h"
 #include "core/rows.h"
+#include "core/sum.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 #define DIFF_COLUMNS				19
 #define RECORDS_PER_INTERRUPT_CHECK 65536
-
-/* A sum that keeps what rounding drops (Neumaier 1974). */
-typedef struct Sum {
-	double sum, rest;
-} Sum;
-
-static inline void
-AddTo(Sum *sum, double value)
-{
-	double total = sum->sum + value;
-
-	sum->rest +=
-		fabs(sum->sum) >= fabs(value) ? (sum->sum - total) + value : (value - total) + sum->sum;
-	sum->sum = total;
-}
-
-static inline double
-TotalOf(const Sum *sum)
-{
-	return sum->sum + sum->rest;
-}
 
 /* The records [from, to) of one unit and arm that have a value, ascending. */
 typedef struct UnitArm {
@@ -86,9 +66,9 @@ ReadArm(Figures *figures, uint64 *at, uint64 end, int arm)
 		figures->proportions &= value >= 0.0 && value <= 1.0;
 		result.n += (double) reader->counts[*at];
 		result.to = *at + 1;
-		AddTo(&sum, value * (double) reader->counts[*at]);
+		sum_add(&sum, value * (double) reader->counts[*at]);
 	}
-	result.mean = TotalOf(&sum) / result.n;
+	result.mean = sum_value(&sum) / result.n;
 	return result;
 }
 
@@ -115,7 +95,7 @@ SweepValue(Sweep *sweep, double value, double treatment, double reference, doubl
 {
 	double term = value * (treatment * nr - reference * nt);
 
-	AddTo(&sweep->diff, term);
+	sum_add(&sweep->diff, term);
 	sweep->magnitude += fabs(term);
 	sweep->pairs += treatment * (sweep->below + reference / 2.0);
 	sweep->below += reference;
@@ -148,7 +128,7 @@ ContrastArms(const RecordReader *reader, const UnitArm *treatment, const UnitArm
 		if ((t + r) % RECORDS_PER_INTERRUPT_CHECK == 0)
 			CHECK_FOR_INTERRUPTS();
 	}
-	result.diff = TotalOf(&sweep.diff) / (nt * nr);
+	result.diff = sum_value(&sweep.diff) / (nt * nr);
 	result.error = 2.0 * DBL_EPSILON * sweep.magnitude / (nt * nr);
 	result.better = sweep.pairs / (nt * nr);
 	if (fabs(result.diff) <= result.error)
@@ -172,10 +152,10 @@ AddUnit(Figures *figures, uint64 *at, uint64 end)
 	figures->equal_n &= treatment.n == reference.n;
 	figures->won += contrast.diff > 0.0;
 	figures->lost += contrast.diff < 0.0;
-	AddTo(&figures->treatment, treatment.mean);
-	AddTo(&figures->reference, reference.mean);
-	AddTo(&figures->better, contrast.better);
-	AddTo(&figures->cluster_diff, contrast.diff);
+	sum_add(&figures->treatment, treatment.mean);
+	sum_add(&figures->reference, reference.mean);
+	sum_add(&figures->better, contrast.better);
+	sum_add(&figures->cluster_diff, contrast.diff);
 	figures->cluster_error += contrast.error;
 	figures->cluster_wins += contrast.diff > 0.0;
 	figures->cluster_units++;
@@ -184,7 +164,7 @@ AddUnit(Figures *figures, uint64 *at, uint64 end)
 static void
 AddCluster(Figures *figures)
 {
-	double diff = TotalOf(&figures->cluster_diff), size = (double) figures->cluster_units;
+	double diff = sum_value(&figures->cluster_diff), size = (double) figures->cluster_units;
 
 	/* differences that cancel but for rounding leave a cluster without one */
 	if (fabs(diff) <= figures->cluster_error)
@@ -238,8 +218,8 @@ ReadFigures(Figures *figures, Datum summary)
 static void
 RequireFinite(const Figures *figures, const Estimate *diff)
 {
-	double sum =
-		TotalOf(&figures->treatment) - TotalOf(&figures->reference) + diff->value + diff->std_error;
+	double sum = sum_value(&figures->treatment) - sum_value(&figures->reference) + diff->value +
+				 diff->std_error;
 
 	if (isfinite(sum))
 		return;
@@ -275,14 +255,14 @@ PutFigures(ReturnSetInfo *rsinfo, const Figures *figures, const Estimate *diff,
 	put_bigint(values, nulls, 0, &figures->units);
 	put_bigint(values, nulls, 1, &figures->clusters);
 	put_bigint(values, nulls, 2, &figures->unpaired);
-	put_float(values, nulls, 3, TotalOf(&figures->treatment) / units, any);
-	put_float(values, nulls, 4, TotalOf(&figures->reference) / units, any);
+	put_float(values, nulls, 3, sum_value(&figures->treatment) / units, any);
+	put_float(values, nulls, 4, sum_value(&figures->reference) / units, any);
 	put_float(values, nulls, 5, diff->value, any);
 	put_float(values, nulls, 6, diff->std_error, figures->clusters > 1);
 	put_float(values, nulls, 7, diff->interval.low, interval);
 	put_float(values, nulls, 8, diff->interval.high, interval);
 	PutWins(values, nulls, figures, rate);
-	put_float(values, nulls, 15, TotalOf(&figures->better) / units, any);
+	put_float(values, nulls, 15, sum_value(&figures->better) / units, any);
 	put_float(values, nulls, 16, diff->p_value, interval);
 	put_text(values, nulls, 17, interval_method_name(diff->method));
 	put_bigint(values, nulls, 18, &figures->missing);

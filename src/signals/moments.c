@@ -11,33 +11,9 @@
 
 #include <math.h>
 
+#include "core/sort.h"
+#include "core/sum.h"
 #include "miscadmin.h"
-
-#define ST_SORT			 sort_values
-#define ST_ELEMENT_TYPE	 double
-#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
-#define ST_SCOPE		 static
-#define ST_CHECK_FOR_INTERRUPTS
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
-/* A sum whose error does not grow with the number of values (Neumaier 1974). */
-typedef struct Sum {
-	double total;
-	double lost;
-} Sum;
-
-static inline void
-Add(Sum *sum, double value)
-{
-	double total = sum->total + value;
-
-	if (fabs(sum->total) >= fabs(value))
-		sum->lost += (sum->total - total) + value;
-	else
-		sum->lost += (value - total) + sum->total;
-	sum->total = total;
-}
 
 /* From 0 to 2; scaling by a power of two is exact but for what is below 1e-300 of the largest. */
 static inline double
@@ -65,7 +41,7 @@ group_moments(double *values, size_t n, double magnitude)
 	Sum sum = {0.0, 0.0};
 	Sum squares = {0.0, 0.0};
 
-	sort_values(values, n);
+	sort_doubles(values, n);
 	if (n == 0 || !Differ(values[0], values[n - 1], magnitude))
 		return moments;
 	moments.spread = true;
@@ -73,16 +49,16 @@ group_moments(double *values, size_t n, double magnitude)
 	moments.low = ldexp(values[0], -moments.exponent);
 	for (size_t i = 0; i < n; i++) {
 		CHECK_FOR_INTERRUPTS();
-		Add(&sum, Shifted(&moments, values[i]));
+		sum_add(&sum, Shifted(&moments, values[i]));
 	}
-	moments.mean = (sum.total + sum.lost) / (double) n;
+	moments.mean = sum_value(&sum) / (double) n;
 	for (size_t i = 0; i < n; i++) {
 		double d = Shifted(&moments, values[i]) - moments.mean;
 
 		CHECK_FOR_INTERRUPTS();
-		Add(&squares, d * d);
+		sum_add(&squares, d * d);
 	}
-	moments.sd = sqrt((squares.total + squares.lost) / ((double) n - 1.0));
+	moments.sd = sqrt(sum_value(&squares) / ((double) n - 1.0));
 	return moments;
 }
 
