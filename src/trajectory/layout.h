@@ -7,12 +7,15 @@
  *   six number columns           each: a presence bitmap padded to 8 when some
  *                                turn lacks the value, then 8 bytes a turn
  *   four text lengths            4 bytes a turn (ABSENT: no text), padded to 8
+ *   error kinds                  kind_bytes bytes, turn by turn, padded to 8
  *   block sizes                  4 bytes a block
- *   blocks                       the texts, prompt first, then turn by turn
+ *   blocks                       the other texts, prompt first, then turn by turn
  *
  * A column that no turn has is left out (`columns`). The texts are cut into
  * blocks of 1 MB; a block whose stored size is its plain size is not
- * compressed. Everything before the block sizes is a function of the content.
+ * compressed. Everything before the block sizes is a function of the content,
+ * and all that is asked of many rollouts at once: error kinds are short words,
+ * so they are not among the compressed texts.
  */
 #ifndef AGENTRL_LAYOUT_H
 #define AGENTRL_LAYOUT_H
@@ -35,6 +38,8 @@
 /* those of int64; the others are double */
 #define INT_COLUMNS	 (STEP_TOKENS | STEP_REMAINING)
 #define TEXT_COLUMNS 4
+/* that of error_kind */
+#define KIND_COLUMN 2
 /* bits of `columns`: numbers first, then the flags, then texts */
 #define COLUMN_ERROR   (1 << NUMBER_COLUMNS)
 #define COLUMN_TEXT(i) (1 << (NUMBER_COLUMNS + 1 + (i)))
@@ -75,8 +80,8 @@ typedef struct TrajectoryHeader {
 	double ref_loglik;
 	uint32 stop_len;
 	uint32 prompt_len;
-	uint32 text_bytes; /* plain */
-	uint32 unused3;	   /* zero */
+	uint32 text_bytes; /* of the blocks, plain */
+	uint32 kind_bytes;
 } TrajectoryHeader;
 
 #define HASHED_FROM offsetof(TrajectoryHeader, columns)

@@ -192,6 +192,7 @@ static bool
 BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escontext)
 {
 	size_t text_bytes = draft->prompt.len;
+	size_t kind_bytes = 0;
 	uint8 all = UINT8_MAX;
 
 	memset(header, 0, sizeof(*header));
@@ -210,6 +211,7 @@ BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escont
 		all &= step->has;
 		for (int c = 0; c < TEXT_COLUMNS; c++)
 			text_bytes += StepText(step, c)->len;
+		kind_bytes += step->error_kind.len;
 	}
 	if (!SumSteps(header, draft, all, escontext) || !CheckSize(draft, text_bytes, escontext))
 		return false;
@@ -218,7 +220,8 @@ BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escont
 	header->partial = header->columns & NUMBER_COLUMNS_MASK & ~all;
 	header->stop_len = draft->stop_reason.data ? draft->stop_reason.len : TEXT_ABSENT;
 	header->prompt_len = draft->prompt.data ? draft->prompt.len : TEXT_ABSENT;
-	header->text_bytes = text_bytes;
+	header->text_bytes = text_bytes - kind_bytes;
+	header->kind_bytes = kind_bytes;
 	header->numbers_end = trajectory_numbers_end(header);
 	return true;
 }
@@ -266,6 +269,21 @@ PackLengths(char *out, const TrajectoryDraft *draft, int column)
 	return out + Pad8(draft->nsteps * 4);
 }
 
+static char *
+PackKinds(char *out, const TrajectoryDraft *draft, size_t bytes)
+{
+	char *end = out + Pad8(bytes);
+
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		const TextView *kind = &draft->steps[i].error_kind;
+
+		if (kind->len > 0)
+			memcpy(out, kind->data, kind->len);
+		out += kind->len;
+	}
+	return end;
+}
+
 static void
 PackColumns(char *value, const TrajectoryHeader *header, const TrajectoryDraft *draft)
 {
@@ -283,6 +301,7 @@ PackColumns(char *value, const TrajectoryHeader *header, const TrajectoryDraft *
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		if (header->columns & COLUMN_TEXT(c))
 			out = PackLengths(out, draft, c);
+	out = PackKinds(out, draft, header->kind_bytes);
 	Assert(out == value + header->numbers_end);
 }
 
@@ -357,7 +376,8 @@ PackTexts(char *value, const TrajectoryHeader *header, const TrajectoryDraft *dr
 	PackText(&packer, &draft->prompt);
 	for (size_t i = 0; i < draft->nsteps; i++)
 		for (int c = 0; c < TEXT_COLUMNS; c++)
-			PackText(&packer, StepText(&draft->steps[i], c));
+			if (c != KIND_COLUMN)
+				PackText(&packer, StepText(&draft->steps[i], c));
 	if (packer.used > 0)
 		FlushBlock(&packer);
 	pfree(packer.block);

@@ -25,6 +25,36 @@ typedef struct TrajectoryHead {
 extern void trajectory_read_head(Datum value, TrajectoryHead *head);
 
 /*
+ * The error flags and kinds of a rollout, turn by turn, read without its texts.
+ * trajectory_next_turn steps through a rollout that has error turns; without
+ * any, what the head counts is all there is, and nothing more is fetched.
+ */
+typedef struct TrajectoryErrors {
+	TrajectoryHead head;
+	int64 error_turns;	 /* turns known to be errors */
+	int64 error_unknown; /* turns without the flag */
+	int64 first_error;	 /* turn; 0: none */
+
+	/* of the turn that trajectory_next_turn went to */
+	int64 turn;	   /* from 1; 0: before the first */
+	uint8 error;   /* Truth */
+	TextView kind; /* in the value; data NULL: none */
+
+	/* the reader's own */
+	const uint8 *flags;
+	const uint32 *kind_lengths; /* by turn; NULL: no turn has a kind */
+	const char *kinds;			/* of the turns to come */
+	const char *kinds_end;
+	void *copy; /* what was fetched, or NULL */
+} TrajectoryErrors;
+
+extern void trajectory_read_errors(Datum value, TrajectoryErrors *errors);
+/* False after the last turn, and at once for a rollout without error turns. */
+extern bool trajectory_next_turn(TrajectoryErrors *errors);
+/* The kinds that were read are gone then. */
+extern void trajectory_free_errors(TrajectoryErrors *errors);
+
+/*
  * Validates a draft and packs it. A draft that breaks a rule is reported
  * through escontext where the server has soft errors (NULL is returned then),
  * else raised.

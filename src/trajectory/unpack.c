@@ -14,6 +14,9 @@
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
+/* A slice that one TOAST chunk holds: the header and, as a rule, all numbers. */
+#define ERRORS_SLICE 1996
+
 static void
 Corrupt(const char *what)
 {
@@ -40,7 +43,7 @@ trajectory_numbers_end(const TrajectoryHeader *header)
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		if (header->columns & COLUMN_TEXT(c))
 			end += Pad8(nsteps * 4);
-	return end;
+	return end + Pad8(header->kind_bytes);
 }
 
 static void
@@ -50,7 +53,7 @@ CheckHeader(const TrajectoryHeader *header)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 						errmsg("unknown version %d of a stored trajectory", header->version),
 						errhint("It may come from a newer release of the extension.")));
-	if (header->flags != 0 || header->unused != 0 || header->unused2 != 0 || header->unused3 != 0)
+	if (header->flags != 0 || header->unused != 0 || header->unused2 != 0)
 		Corrupt("flags");
 	if (header->method > METHOD_LZ4 || header->columns & ~COLUMN_ALL ||
 		header->partial & ~(header->columns & NUMBER_COLUMNS_MASK))
@@ -102,11 +105,9 @@ trajectory_solved_turn(const TrajectoryHeader *header)
 	return header->has & ROLLOUT_SOLVED_AT ? header->solved_at : header->nsteps;
 }
 
-void
-trajectory_read_head(Datum value, TrajectoryHead *head)
+static void
+ReadHead(const TrajectoryHeader *header, TrajectoryHead *head)
 {
-	const TrajectoryHeader *header = trajectory_header(value, sizeof(TrajectoryHeader));
-
 	head->turns = header->nsteps;
 	head->budget = header->budget;
 	head->solved_at = trajectory_solved_turn(header);
@@ -114,8 +115,95 @@ trajectory_read_head(Datum value, TrajectoryHead *head)
 	head->has = header->has & ROLLOUT_HAS_MASK;
 	head->success = header->success;
 	head->status = header->status;
+}
+
+void
+trajectory_read_head(Datum value, TrajectoryHead *head)
+{
+	const TrajectoryHeader *header = trajectory_header(value, sizeof(TrajectoryHeader));
+
+	ReadHead(header, head);
 	if ((void *) header != DatumGetPointer(value))
 		pfree((void *) header);
+}
+
+/* Where flags and kinds lie; the header is followed by all up to numbers_end. */
+static void
+FindErrors(const TrajectoryHeader *header, TrajectoryErrors *errors)
+{
+	const char *in = (const char *) header + sizeof(*header);
+	size_t lengths_bytes = Pad8(header->nsteps * (size_t) 4);
+	const char *end = (const char *) header + header->numbers_end;
+
+	if (!(header->columns & COLUMN_ERROR))
+		Corrupt("error flags");
+	if (header->stop_len != TEXT_ABSENT)
+		in += Pad8(header->stop_len);
+	errors->flags = (const uint8 *) in;
+	errors->kinds = end - Pad8(header->kind_bytes);
+	errors->kinds_end = errors->kinds + header->kind_bytes;
+	if (!(header->columns & COLUMN_TEXT(KIND_COLUMN)))
+		return;
+	in = errors->kinds;
+	for (int c = KIND_COLUMN; c < TEXT_COLUMNS; c++)
+		if (header->columns & COLUMN_TEXT(c))
+			in -= lengths_bytes;
+	errors->kind_lengths = (const uint32 *) in;
+}
+
+void
+trajectory_read_errors(Datum value, TrajectoryErrors *errors)
+{
+	const TrajectoryHeader *header = trajectory_header(value, ERRORS_SLICE);
+	uint32 needed = header->numbers_end;
+
+	memset(errors, 0, sizeof(*errors));
+	if (header->error_turns > 0 && VARSIZE(header) < needed) {
+		pfree((void *) header);
+		header = trajectory_header(value, needed);
+		if (header->numbers_end != needed)
+			Corrupt("size");
+	}
+	ReadHead(header, &errors->head);
+	errors->error_turns = header->error_turns;
+	errors->error_unknown = header->error_unknown;
+	errors->first_error = header->first_error;
+	if ((void *) header != DatumGetPointer(value))
+		errors->copy = (void *) header;
+	if (errors->error_turns > 0)
+		FindErrors(header, errors);
+}
+
+bool
+trajectory_next_turn(TrajectoryErrors *errors)
+{
+	int64 i = errors->turn;
+	uint32 len;
+
+	if (errors->flags == NULL || i == errors->head.turns)
+		return false;
+	errors->turn++;
+	errors->error = errors->flags[i / 4] >> (i % 4 * 2) & 3;
+	if (errors->error > TRUTH_TRUE)
+		Corrupt("error flags");
+	errors->kind = (TextView){NULL, 0};
+	if (errors->kind_lengths == NULL || errors->kind_lengths[i] == TEXT_ABSENT)
+		return true;
+	len = errors->kind_lengths[i];
+	if (len > errors->kinds_end - errors->kinds)
+		Corrupt("text lengths");
+	errors->kind = (TextView){errors->kinds, len};
+	errors->kinds += len;
+	return true;
+}
+
+void
+trajectory_free_errors(TrajectoryErrors *errors)
+{
+	if (errors->copy != NULL)
+		pfree(errors->copy);
+	errors->copy = NULL;
+	errors->flags = NULL;
 }
 
 static const char *
@@ -195,19 +283,26 @@ PlaceTexts(const TrajectoryHeader *header, TrajectoryDraft *draft, const char *i
 {
 	const uint32 *lengths[TEXT_COLUMNS] = {NULL};
 	size_t used = 0;
+	size_t kinds_used = 0;
+	char *kinds;
 
 	for (int c = 0; c < TEXT_COLUMNS; c++)
 		if (header->columns & COLUMN_TEXT(c)) {
 			lengths[c] = (const uint32 *) in;
 			in += Pad8(header->nsteps * (size_t) 4);
 		}
+	kinds = (char *) in;
 	PlaceText(&draft->prompt, texts, header->text_bytes, &used, header->prompt_len);
 	for (size_t i = 0; i < header->nsteps; i++)
-		for (int c = 0; c < TEXT_COLUMNS; c++)
-			if (lengths[c])
-				PlaceText(StepText(&draft->steps[i], c), texts, header->text_bytes, &used,
-						  lengths[c][i]);
-	if (used != header->text_bytes)
+		for (int c = 0; c < TEXT_COLUMNS; c++) {
+			TextView *text = StepText(&draft->steps[i], c);
+
+			if (lengths[c] && c == KIND_COLUMN)
+				PlaceText(text, kinds, header->kind_bytes, &kinds_used, lengths[c][i]);
+			else if (lengths[c])
+				PlaceText(text, texts, header->text_bytes, &used, lengths[c][i]);
+		}
+	if (used != header->text_bytes || kinds_used != header->kind_bytes)
 		Corrupt("text lengths");
 }
 
