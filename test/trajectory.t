@@ -170,9 +170,20 @@ BEGIN
 	PERFORM facts(t), count(s) FROM steps(t) s;
 	PERFORM length(t::text), length(trajectory_send(t)), trajectory_cmp(t, t), t = t, trajectory_hash(t), prompt(t);
 	PERFORM truncate(t, 1), with_outcome(t, reward => 1);
+	PERFORM error_prefixes(1, t);
 	RETURN 'fine';
 EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
 END $$;
+-- what reads flags and error kinds, and nothing behind them
+CREATE FUNCTION use_errors(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE s recovery_summary := recovery_agg(1, bytes::text::raw::trajectory);
+BEGIN
+	PERFORM recovery_by_kind(s, resamples => 0), length(s::text);
+	RETURN 'fine';
+EXCEPTION WHEN OTHERS THEN RETURN 'unreadable';
+END $$;
+CREATE FUNCTION errors_of(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN RETURN use_errors(bytes); EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE; END $$;
 CREATE FUNCTION use_parts(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE t trajectory_parts := bytes::text::raw::trajectory_parts;
 BEGIN
@@ -201,6 +212,10 @@ states_of("SELECT use_value(set_byte(bytes, n, v)) FROM image, generate_series(0
           "unnest(ARRAY[0, 1, 127, 128, 255]) v", "stored bytes set to extremes", wanted)
 states_of("SELECT use_value(set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM image, generate_series(0, 8 * least(length(bytes), 500) - 1) n",
           "stored bits flipped", wanted)
+for what, query in (("cut short", "substr(bytes, 1, n)) FROM image, generate_series(0, least(length(bytes), 600) - 1) n"),
+                    ("set to extremes", "set_byte(bytes, n, v)) FROM image, generate_series(0, least(length(bytes), 800) - 1) n, unnest(ARRAY[0, 1, 127, 128, 255]) v"),
+                    ("flipped", "set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM image, generate_series(0, 8 * least(length(bytes), 500) - 1) n")):
+    states_of(f"SELECT errors_of({query}", f"stored bytes {what}: error kinds are read or the bytes refused", {"fine", "XX001"})
 states_of("SELECT use_parts(substr(bytes, 1, n)) FROM part_image, generate_series(0, length(bytes) - 1) n", "trajectory_parts cut short", {"XX001", "fine"})
 states_of("SELECT use_parts(set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM part_image, generate_series(0, 8 * length(bytes) - 1) n",
           "trajectory_parts with bits flipped", wanted | {"21000"})

@@ -115,6 +115,10 @@ typedef struct Engine {
 	double *sizes;
 	uint32 *counts; /* how often each cluster was drawn */
 	int64 draws;
+	double *ratios; /* by cell, of the resample at hand; these four with a derivation only */
+	double *figures;
+	double *total_figures;
+	double *accelerations;
 } Engine;
 
 ANY_VECTOR static void
@@ -290,6 +294,76 @@ Acceleration(const Engine *engine, int cell)
 	return squares > 0.0 ? cubes / (6.0 * squares * sqrt(squares)) : 0.0;
 }
 
+/* The figures of the sample without a cluster; -1: of the whole sample. */
+static void
+DeriveWithout(const Engine *engine, int64 cluster, double *figures)
+{
+	const Sample *sample = engine->sample;
+	const Derivation *derivation = engine->request->derivation;
+
+	for (int cell = 0; cell < sample->cells; cell++) {
+		double s = engine->total_sums[cell];
+		double n = sample->sizes == NULL ? (double) sample->clusters : engine->total_sizes[cell];
+
+		if (cluster >= 0) {
+			Size at = cluster * sample->cells + cell;
+
+			s -= sample->sums[at];
+			n -= sample->sizes == NULL ? 1.0 : sample->sizes[at];
+		}
+		engine->ratios[cell] = s / n;
+	}
+	derivation->derive(derivation->context, engine->ratios, figures);
+}
+
+/* The jackknife of all figures at once: what Acceleration is for a cell. */
+static void
+SetAccelerations(Engine *engine)
+{
+	const Sample *sample = engine->sample;
+	int figures = engine->request->derivation->figures;
+	const bool *uses = engine->request->derivation->uses;
+	double *used = palloc0(figures * sizeof(double));
+	double *mean = palloc0(figures * sizeof(double));
+	double *squares = palloc0(figures * sizeof(double));
+	double *cubes = palloc0(figures * sizeof(double));
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (int64 i = 0; i < sample->clusters; i++) {
+			CHECK_FOR_INTERRUPTS();
+			DeriveWithout(engine, i, engine->figures);
+			for (int f = 0; f < figures; f++) {
+				double d = mean[f] - engine->figures[f];
+
+				if (isnan(engine->figures[f]) ||
+					!sample_has_figure(sample, i, uses + (Size) f * sample->cells))
+					continue;
+				if (pass == 0) {
+					used[f] += 1.0;
+					mean[f] += engine->figures[f];
+					continue;
+				}
+				squares[f] += d * d;
+				cubes[f] += d * d * d;
+			}
+		}
+		for (int f = 0; f < figures && pass == 0; f++)
+			mean[f] = used[f] > 0.0 ? mean[f] / used[f] : 0.0;
+	}
+	for (int f = 0; f < figures; f++)
+		engine->accelerations[f] =
+			squares[f] > 0.0 ? cubes[f] / (6.0 * squares[f] * sqrt(squares[f])) : 0.0;
+}
+
+/* The sample's own value of a cell, or of a figure. */
+static inline double
+SampleValue(const Engine *engine, int cell)
+{
+	if (engine->request->derivation != NULL)
+		return engine->total_figures[cell];
+	return Estimate(engine->sample, engine->total_sums, engine->total_sizes, cell);
+}
+
 /* Efron (1987): where the quantile of a normal z lies among the replicates. */
 static double
 BcaLevel(double z, double bias, double acceleration)
@@ -324,11 +398,12 @@ Twice(double tail, int n)
 static void
 BcaCell(const Engine *engine, int cell, const double *sorted, int n, BootstrapResult *result)
 {
-	double estimate = Estimate(engine->sample, engine->total_sums, engine->total_sizes, cell);
+	double estimate = SampleValue(engine, cell);
 	double least = 0.5 / n;
 	double share = Min(Max(ShareBelow(sorted, n, estimate), least), 1.0 - least);
 	double bias = normal_quantile(share);
-	double acceleration = Acceleration(engine, cell);
+	double acceleration = engine->request->derivation != NULL ? engine->accelerations[cell]
+															  : Acceleration(engine, cell);
 	double z = normal_quantile(0.5 + engine->request->confidence / 2.0);
 	double at_zero, w;
 
@@ -381,7 +456,7 @@ NoteMaxT(const Engine *engine, int cell, double replicate, double *largest)
 
 	if (!(scale > 0.0))
 		return;
-	estimate = Estimate(engine->sample, engine->total_sums, engine->total_sizes, cell);
+	estimate = SampleValue(engine, cell);
 	t = fabs(replicate - estimate) / scale;
 	*largest = Max(*largest, t);
 }
@@ -411,6 +486,55 @@ RunCells(Engine *engine, int from, int to, double *replicates, BootstrapResult *
 		FinishCell(engine, cell, replicates + (Size) (cell - from) * request->resamples,
 				   kept[cell - from], result);
 	pfree(kept);
+}
+
+/* Figures from..to-1. A figure needs all cells, so each resample sums them all. */
+static void
+RunFigures(Engine *engine, int from, int to, double *replicates, BootstrapResult *result)
+{
+	const BootstrapRequest *request = engine->request;
+	const Derivation *derivation = request->derivation;
+	int cells = engine->sample->cells;
+	int *kept = palloc0((to - from) * sizeof(int));
+
+	for (int b = 0; b < request->resamples; b++) {
+		Resample(engine, b, 0, cells);
+		for (int cell = 0; cell < cells; cell++)
+			engine->ratios[cell] = Estimate(engine->sample, engine->sums, engine->sizes, cell);
+		derivation->derive(derivation->context, engine->ratios, engine->figures);
+		for (int f = from; f < to; f++) {
+			double value = engine->figures[f];
+
+			if (isnan(value))
+				continue;
+			if (request->methods[f] != BOOTSTRAP_NONE)
+				replicates[(Size) (f - from) * request->resamples + kept[f - from]++] = value;
+			if (request->scales != NULL)
+				NoteMaxT(engine, f, value, &result->max_t[b]);
+		}
+	}
+	for (int f = from; f < to; f++)
+		FinishCell(engine, f, replicates + (Size) (f - from) * request->resamples, kept[f - from],
+				   result);
+	pfree(kept);
+}
+
+static void
+StartFigures(Engine *engine)
+{
+	const BootstrapRequest *request = engine->request;
+	int figures = request->derivation->figures;
+	bool any = false;
+
+	engine->ratios = palloc(engine->sample->cells * sizeof(double));
+	engine->figures = palloc(figures * sizeof(double));
+	engine->total_figures = palloc(figures * sizeof(double));
+	engine->accelerations = palloc0(figures * sizeof(double));
+	DeriveWithout(engine, -1, engine->total_figures);
+	for (int f = 0; f < figures; f++)
+		any |= request->methods[f] == BOOTSTRAP_BCA;
+	if (any)
+		SetAccelerations(engine);
 }
 
 static Engine *
@@ -448,17 +572,26 @@ bootstrap(Sample *sample, const BootstrapRequest *request)
 	Engine *engine;
 	double *replicates;
 	int chunk = Max(1, KEPT_REPLICATES / Max(1, request->resamples));
+	int cells = request->derivation != NULL ? request->derivation->figures : sample->cells;
 
 	result.resamples = request->resamples;
-	result.intervals = palloc(sample->cells * sizeof(Bounds));
-	result.p_values = palloc(sample->cells * sizeof(double));
+	result.intervals = palloc(cells * sizeof(Bounds));
+	result.p_values = palloc(cells * sizeof(double));
 	result.max_t = palloc0(Max(1, request->resamples) * sizeof(double));
 	engine = StartEngine(sample, request);
-	chunk = Min(chunk, sample->cells);
+	if (request->derivation != NULL)
+		StartFigures(engine);
+	chunk = Min(chunk, cells);
 	replicates = MemoryContextAllocHuge(CurrentMemoryContext,
 										(Size) chunk * request->resamples * sizeof(double) + 1);
-	for (int from = 0; from < sample->cells; from += chunk)
-		RunCells(engine, from, Min(sample->cells, from + chunk), replicates, &result);
+	for (int from = 0; from < cells; from += chunk) {
+		int to = Min(cells, from + chunk);
+
+		if (request->derivation != NULL)
+			RunFigures(engine, from, to, replicates, &result);
+		else
+			RunCells(engine, from, to, replicates, &result);
+	}
 	sort_doubles(result.max_t, request->resamples);
 	pfree(replicates);
 	pfree(engine->counts);

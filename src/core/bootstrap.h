@@ -32,12 +32,28 @@ typedef enum BootstrapMethod {
 	BOOTSTRAP_BCA
 } BootstrapMethod;
 
+/*
+ * Figures made of a sample's ratios: differences of them, products, ... A ratio
+ * is NaN where no cluster has the cell, and so is a figure that does not exist.
+ */
+typedef struct Derivation {
+	int figures;
+	const bool *uses; /* [figure][cell]: whether the figure depends on the cell */
+	/* all figures from the ratios of all cells */
+	void (*derive)(const void *context, const double *ratios, double *figures);
+	/* [figure][cell]: the figures' derivatives, zeroed before; 0 where a ratio is NaN */
+	void (*differentiate)(const void *context, const double *ratios, double *gradient);
+	const void *context;
+} Derivation;
+
 typedef struct BootstrapRequest {
 	int resamples;
 	int64 seed;
 	double confidence;
 	const BootstrapMethod *methods; /* by cell */
 	const double *scales; /* by cell: standard error for max-t; 0: left out. NULL: no max-t */
+	const Derivation
+		*derivation; /* then "by cell" means by figure, here and in the result; or NULL */
 } BootstrapRequest;
 
 typedef struct BootstrapResult {
@@ -73,6 +89,18 @@ extern Sample *sample_finish(SampleBuilder *builder);
 /* Standard error of each cell's ratio: sqrt(m/(m-1) sum (s - r n)^2) / sum n; 0 below two clusters.
  */
 extern double *sample_std_errors(const Sample *sample);
+
+/* What a figure is in the sample: its value, the clusters that have it, its standard error. */
+typedef struct Derived {
+	double value;
+	double std_error; /* by the delta method over clusters; 0 below two */
+	int64 clusters;
+} Derived;
+
+extern Derived *sample_derive(const Sample *sample, const Derivation *derivation);
+
+/* Whether the cluster has a cell that the figure depends on. */
+extern bool sample_has_figure(const Sample *sample, int64 cluster, const bool *uses);
 
 /* Quantises the sample in place. Cancellable. */
 extern BootstrapResult bootstrap(Sample *sample, const BootstrapRequest *request);

@@ -97,23 +97,29 @@ SetInterval(Estimate *estimate, const CellSums *sums, EstimateScale scale, doubl
 	}
 }
 
+/* By figure with a derivation, else by cell. */
 static void
-Resample(Sample *sample, const InferenceOptions *options, Estimate *estimates)
+Resample(Sample *sample, const Derivation *derivation, const InferenceOptions *options,
+		 Estimate *estimates)
 {
-	BootstrapMethod *methods = palloc(sample->cells * sizeof(BootstrapMethod));
-	BootstrapRequest request = {options->resamples, options->seed, options->confidence, methods,
-								NULL};
+	int cells = derivation != NULL ? derivation->figures : sample->cells;
+	BootstrapMethod *methods = palloc(cells * sizeof(BootstrapMethod));
+	BootstrapRequest request = {.resamples = options->resamples,
+								.seed = options->seed,
+								.confidence = options->confidence,
+								.methods = methods,
+								.derivation = derivation};
 	BootstrapResult result;
 	bool any = false;
 
-	for (int i = 0; i < sample->cells; i++) {
+	for (int i = 0; i < cells; i++) {
 		methods[i] = interval_resampling(estimates[i].method);
 		any |= methods[i] != BOOTSTRAP_NONE;
 	}
 	if (!any)
 		return;
 	result = bootstrap(sample, &request);
-	for (int i = 0; i < sample->cells; i++) {
+	for (int i = 0; i < cells; i++) {
 		if (methods[i] == BOOTSTRAP_NONE)
 			continue;
 		estimates[i].interval = result.intervals[i];
@@ -139,6 +145,35 @@ estimate_cells(Sample *sample, const EstimateScale *scales, const InferenceOptio
 		estimate->method = ChooseMethod(estimate, &sums, scales[i], options);
 		SetInterval(estimate, &sums, scales[i], options->confidence);
 	}
-	Resample(sample, options, estimates);
+	Resample(sample, NULL, options, estimates);
+	return estimates;
+}
+
+Estimate *
+estimate_figures(Sample *sample, const Derivation *derivation, const EstimateScale *scales,
+				 const FigureContrast *contrasts, const InferenceOptions *options)
+{
+	Estimate *estimates = palloc0(mul_size(derivation->figures, sizeof(Estimate)));
+	Derived *derived = sample_derive(sample, derivation);
+
+	for (int i = 0; i < derivation->figures; i++) {
+		Estimate *estimate = &estimates[i];
+		CellSums sums = {.size = 1.0, .clusters = derived[i].clusters};
+
+		if (scales[i] == SCALE_DIFFERENCE) {
+			sums.plus = contrasts[i].plus;
+			sums.minus = contrasts[i].minus;
+			sums.nonzero = contrasts[i].nonzero;
+		}
+		estimate->clusters = derived[i].clusters;
+		estimate->value = derived[i].value;
+		estimate->std_error = derived[i].std_error;
+		estimate->method = METHOD_NONE;
+		if (isnan(estimate->value))
+			continue;
+		estimate->method = ChooseMethod(estimate, &sums, scales[i], options);
+		SetInterval(estimate, &sums, scales[i], options->confidence);
+	}
+	Resample(sample, derivation, options, estimates);
 	return estimates;
 }

@@ -36,4 +36,19 @@ typedef struct Estimate {
 extern Estimate *estimate_cells(Sample *sample, const EstimateScale *scales,
 								const InferenceOptions *options);
 
+/* What MOVER needs of a difference: two proportions whose difference it is, and where it is not 0.
+ */
+typedef struct FigureContrast {
+	double plus, minus;
+	int64 nonzero; /* clusters */
+} FigureContrast;
+
+/*
+ * The same by figure; size is not set, and a figure that does not exist is NaN,
+ * of METHOD_NONE. contrasts are read where the scale is SCALE_DIFFERENCE.
+ */
+extern Estimate *estimate_figures(Sample *sample, const Derivation *derivation,
+								  const EstimateScale *scales, const FigureContrast *contrasts,
+								  const InferenceOptions *options);
+
 #endif

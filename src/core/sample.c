@@ -170,3 +170,103 @@ sample_std_errors(const Sample *sample)
 	}
 	return errors;
 }
+
+/* ---- figures derived from ratios ---- */
+
+bool
+sample_has_figure(const Sample *sample, int64 cluster, const bool *uses)
+{
+	if (sample->sizes == NULL)
+		return true;
+	for (int cell = 0; cell < sample->cells; cell++) {
+		if (uses[cell] && sample->sizes[cluster * sample->cells + cell] != 0.0)
+			return true;
+	}
+	return false;
+}
+
+/* By cell: sum over clusters of sums, and of sizes. */
+static void
+SumCells(const Sample *sample, double *sums, double *sizes)
+{
+	for (int64 i = 0; i < sample->clusters; i++) {
+		for (int cell = 0; cell < sample->cells; cell++) {
+			Size at = i * sample->cells + cell;
+
+			sums[cell] += sample->sums[at];
+			sizes[cell] += sample->sizes == NULL ? 1.0 : sample->sizes[at];
+		}
+	}
+}
+
+/* What a cluster adds to a figure, to first order; 0 where its terms cancel but for the last bits.
+ */
+static double
+Influence(const double *gradient, const double *residuals, const bool *uses, int cells)
+{
+	double sum = 0.0, size = 0.0;
+
+	for (int cell = 0; cell < cells; cell++) {
+		double term;
+
+		if (!uses[cell] || gradient[cell] == 0.0)
+			continue;
+		term = gradient[cell] * residuals[cell];
+		sum += term;
+		size += fabs(term);
+	}
+	return fabs(sum) <= 4.0 * DBL_EPSILON * size ? 0.0 : sum;
+}
+
+/* (s - r n) / sum n of each cell. */
+static void
+SetResiduals(const Sample *sample, int64 cluster, const double *ratios, const double *sizes,
+			 double *residuals)
+{
+	for (int cell = 0; cell < sample->cells; cell++) {
+		Size at = cluster * sample->cells + cell;
+		double size = sample->sizes == NULL ? 1.0 : sample->sizes[at];
+
+		residuals[cell] =
+			sizes[cell] > 0.0 ? Residual(sample->sums[at], ratios[cell], size) / sizes[cell] : 0.0;
+	}
+}
+
+Derived *
+sample_derive(const Sample *sample, const Derivation *derivation)
+{
+	int cells = sample->cells, figures = derivation->figures;
+	double *ratios = palloc0(cells * sizeof(double));
+	double *sizes = palloc0(cells * sizeof(double));
+	double *residuals = palloc(cells * sizeof(double));
+	double *values = palloc(figures * sizeof(double));
+	double *gradient = palloc0(mul_size(mul_size(figures, cells), sizeof(double)));
+	Derived *result = palloc0(figures * sizeof(Derived));
+
+	SumCells(sample, ratios, sizes);
+	for (int cell = 0; cell < cells; cell++)
+		ratios[cell] /= sizes[cell];
+	derivation->derive(derivation->context, ratios, values);
+	derivation->differentiate(derivation->context, ratios, gradient);
+	for (int64 i = 0; i < sample->clusters; i++) {
+		CHECK_FOR_INTERRUPTS();
+		SetResiduals(sample, i, ratios, sizes, residuals);
+		for (int f = 0; f < figures; f++) {
+			const bool *uses = derivation->uses + (Size) f * cells;
+			double influence;
+
+			if (!sample_has_figure(sample, i, uses))
+				continue;
+			influence = Influence(gradient + (Size) f * cells, residuals, uses, cells);
+			result[f].clusters++;
+			result[f].std_error += influence * influence;
+		}
+	}
+	for (int f = 0; f < figures; f++) {
+		double m = (double) result[f].clusters;
+
+		result[f].value = values[f];
+		result[f].std_error = m < 2.0 ? 0.0 : sqrt(m / (m - 1.0) * result[f].std_error);
+	}
+	return result;
+}

@@ -306,12 +306,26 @@ CutShort(TrajectoryDraft *draft)
 	draft->has &= ~(ROLLOUT_REWARD | ROLLOUT_SOLVED_AT);
 }
 
+void
+trajectory_cut(TrajectoryDraft *draft, int64 turns)
+{
+	int64 solved_at = draft->has & ROLLOUT_SOLVED_AT ? draft->solved_at : (int64) draft->nsteps;
+	bool solved = draft->success == TRUTH_TRUE && solved_at <= turns;
+
+	draft->budget = draft->has & ROLLOUT_BUDGET ? Min(draft->budget, turns) : turns;
+	draft->has |= ROLLOUT_BUDGET;
+	if (turns >= draft->nsteps)
+		return;
+	draft->nsteps = turns;
+	if (!solved)
+		CutShort(draft);
+}
+
 ACCESSOR(truncate)
 {
 	Datum value = PG_GETARG_DATUM(0);
 	int64 turns = PG_GETARG_INT64(1);
 	const TrajectoryHeader *header = Header(fcinfo);
-	bool solved = header->success == TRUTH_TRUE && trajectory_solved_turn(header) <= turns;
 	TrajectoryDraft draft;
 
 	if (turns < 1)
@@ -324,13 +338,7 @@ ACCESSOR(truncate)
 		turns >= header->nsteps)
 		return value;
 	trajectory_unpack(value, &draft);
-	draft.budget = draft.has & ROLLOUT_BUDGET ? Min(draft.budget, turns) : turns;
-	draft.has |= ROLLOUT_BUDGET;
-	if (turns < draft.nsteps) {
-		draft.nsteps = turns;
-		if (!solved)
-			CutShort(&draft);
-	}
+	trajectory_cut(&draft, turns);
 	return trajectory_from_draft(&draft, NULL);
 }
 

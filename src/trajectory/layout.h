@@ -28,10 +28,9 @@
 #include "core/compat.h"
 #include "trajectory/trajectory.h"
 
-#define TRAJECTORY_VERSION	 1
-#define TRAJECTORY_MAX_STEPS 1000000
-#define TEXT_BLOCK			 (1024 * 1024)
-#define TEXT_ABSENT			 PG_UINT32_MAX
+#define TRAJECTORY_VERSION 1
+#define TEXT_BLOCK		   (1024 * 1024)
+#define TEXT_ABSENT		   PG_UINT32_MAX
 
 #define NUMBER_COLUMNS		6
 #define NUMBER_COLUMNS_MASK ((1 << NUMBER_COLUMNS) - 1)
@@ -137,9 +136,6 @@ extern const TrajectoryHeader *trajectory_header(Datum value, size_t bytes);
 
 /* The turn at which the rollout had succeeded; 0 when it did not or it is unknown. */
 extern int64 trajectory_solved_turn(const TrajectoryHeader *header);
-
-/* Everything, texts included. The draft may point into the value. */
-extern void trajectory_unpack(Datum value, TrajectoryDraft *draft);
 
 /*
  * Reports what is wrong at a place: key of the rollout (step < 0), key of a

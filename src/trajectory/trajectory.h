@@ -10,6 +10,8 @@
 
 #include "trajectory/draft.h"
 
+#define TRAJECTORY_MAX_STEPS 1000000
+
 /* All scalars of a rollout, read from the first slice of a stored value. */
 typedef struct TrajectoryHead {
 	int64 turns;	 /* valid when has & ROLLOUT_STEPS */
@@ -42,6 +44,7 @@ typedef struct TrajectoryErrors {
 
 	/* the reader's own */
 	const uint8 *flags;
+	int64 met;					/* error turns so far */
 	const uint32 *kind_lengths; /* by turn; NULL: no turn has a kind */
 	const char *kinds;			/* of the turns to come */
 	const char *kinds_end;
@@ -60,5 +63,11 @@ extern void trajectory_free_errors(TrajectoryErrors *errors);
  * else raised.
  */
 extern Datum trajectory_from_draft(const TrajectoryDraft *draft, Node *escontext);
+
+/* Everything, texts included. The draft may point into the value. */
+extern void trajectory_unpack(Datum value, TrajectoryDraft *draft);
+
+/* What a budget of so many turns, 1 or more, would have left of a rollout whose turns are known. */
+extern void trajectory_cut(TrajectoryDraft *draft, int64 turns);
 
 #endif

@@ -64,6 +64,13 @@ CheckHeader(const TrajectoryHeader *header)
 	if (header->nsteps > TRAJECTORY_MAX_STEPS ||
 		(header->nsteps > 0 && !(header->has & ROLLOUT_STEPS)))
 		Corrupt("number of turns");
+	if (header->error_turns > header->nsteps ||
+		header->error_unknown > header->nsteps - header->error_turns ||
+		header->first_error > header->nsteps ||
+		(header->error_turns > 0) != (header->first_error > 0))
+		Corrupt("error turns");
+	if (header->has & ROLLOUT_BUDGET && header->budget < 1)
+		Corrupt("budget");
 	if (header->numbers_end > header->total ||
 		header->numbers_end != trajectory_numbers_end(header))
 		Corrupt("size");
@@ -180,12 +187,19 @@ trajectory_next_turn(TrajectoryErrors *errors)
 	int64 i = errors->turn;
 	uint32 len;
 
-	if (errors->flags == NULL || i == errors->head.turns)
+	if (errors->flags == NULL)
 		return false;
+	if (i == errors->head.turns) {
+		if (errors->met != errors->error_turns)
+			Corrupt("error turns");
+		return false;
+	}
 	errors->turn++;
 	errors->error = errors->flags[i / 4] >> (i % 4 * 2) & 3;
 	if (errors->error > TRUTH_TRUE)
 		Corrupt("error flags");
+	if (errors->error == TRUTH_TRUE && errors->met++ == 0 && errors->turn != errors->first_error)
+		Corrupt("error turns");
 	errors->kind = (TextView){NULL, 0};
 	if (errors->kind_lengths == NULL || errors->kind_lengths[i] == TEXT_ABSENT)
 		return true;
