@@ -1,99 +1,148 @@
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "policy.h"
 
-#define PATIENT_HORIZON 200
-#define PATIENT_GAMMA	0.99
+static const char *const feature_names[FEATURES] = {"progress",	 "drift",	  "aim_hole",
+													"side_hole", "near_hole", "edge"};
+static const char *const part_names[PARTS] = {"always", "when_tight"};
 
-/*
- * base heads for the goal and minds little where the ice may carry it.
- * trained has the same habits weakened and looks far ahead: it walks around
- * thin places, which costs it turns and saves it rollouts.
- */
-const Policy policies[] = {
-	{"base", {1.5, -3.0, 2.0, 0.0}},
-	{"trained", {0.1, -1.0, 40.0, 0.0}},
-};
-const int policy_count = sizeof(policies) / sizeof(policies[0]);
+/* ---- what the agent sees ---- */
 
-void
-planner_prepare(Planner *planner, const World *w)
+static double
+Gain(const World *w, int from, int to)
 {
-	Quality patient;
+	if (w->distance[from] < 0 || w->distance[to] < 0)
+		return 0;
+	return w->distance[from] - w->distance[to];
+}
 
-	planner->world = w;
-	quality_compute(&patient, w, PATIENT_HORIZON, PATIENT_GAMMA);
-	memcpy(planner->value, quality_at(&patient, PATIENT_HORIZON, 0),
-		   sizeof(double) * w->cells * MOVES);
-	quality_free(&patient);
+static double
+HolesAround(const World *w, int cell)
+{
+	int holes = 0;
+
+	for (int m = 0; m < MOVES; m++)
+		holes += w->tile[w->landing[cell][m][0]] == 'H';
+	return (double) holes / MOVES;
+}
+
+static void
+LookAt(const World *w, int cell, int move, double feature[FEATURES])
+{
+	const uint8_t *landing = w->landing[cell][move];
+	int aim = landing[0];
+
+	feature[PROGRESS] = Gain(w, cell, aim);
+	for (int i = 0; i < LANDINGS; i++)
+		feature[DRIFT] += Gain(w, cell, landing[i]) / LANDINGS;
+	feature[AIM_HOLE] = w->tile[aim] == 'H';
+	feature[SIDE_HOLE] = ((w->tile[landing[1]] == 'H') + (w->tile[landing[2]] == 'H')) / 2.0;
+	feature[NEAR_HOLE] = world_ends(w, aim) ? 0 : HolesAround(w, aim);
+	feature[EDGE] = aim == cell;
 }
 
 void
-policy_features(const Planner *planner, int cell, int remaining, double feature[MOVES][FEATURES])
+view_prepare(View *view, const World *w)
 {
-	const World *w = planner->world;
-	double best = best_of(planner->value[cell]);
-
-	for (int m = 0; m < MOVES; m++) {
-		const int *landing = w->landing[cell][m];
-		int holes = 0;
-
-		for (int i = 0; i < LANDINGS; i++)
-			holes += w->tile[landing[i]] == 'H';
-		feature[m][HAZARD] = (double) holes / LANDINGS;
-		/* A hole has no distance to the goal: the move brings nothing. */
-		feature[m][PROGRESS] =
-			w->tile[landing[0]] == 'H' ? 0 : w->distance[cell] - w->distance[landing[0]];
-		feature[m][CARE] = planner->value[cell][m] - best;
-		feature[m][HURRY] = remaining < 3 * w->distance[cell] ? feature[m][PROGRESS] : 0;
-	}
+	view->world = w;
+	view->feature = need_memory(w->cells, sizeof(*view->feature));
+	for (int c = 0; c < w->cells; c++)
+		for (int m = 0; m < MOVES; m++)
+			LookAt(w, c, m, view->feature[c][m]);
 }
 
 void
-policy_logprobs(const Policy *policy, const Planner *planner, int cell, int remaining,
+view_free(View *view)
+{
+	free(view->feature);
+	view->feature = NULL;
+}
+
+double
+view_tightness(const View *view, int cell, int remaining)
+{
+	int distance = view->world->distance[cell];
+
+	if (remaining == 0)
+		return 0;
+	return distance < 0 || distance > remaining ? 1 : (double) distance / remaining;
+}
+
+/* ---- what it does ---- */
+
+void
+policy_logprobs(const Policy *policy, const View *view, int cell, int remaining,
 				double logprob[MOVES])
 {
-	double feature[MOVES][FEATURES];
+	double tightness = view_tightness(view, cell, remaining);
+	double weight[FEATURES];
 	double sum = 0;
 	double top = -INFINITY;
 
-	policy_features(planner, cell, remaining, feature);
+	for (int f = 0; f < FEATURES; f++)
+		weight[f] = policy->weight[ALWAYS][f] + tightness * policy->weight[WHEN_TIGHT][f];
 	for (int m = 0; m < MOVES; m++) {
 		logprob[m] = 0;
 		for (int f = 0; f < FEATURES; f++)
-			logprob[m] += policy->weight[f] * feature[m][f];
-		top = fmax(top, logprob[m]);
+			logprob[m] += weight[f] * view->feature[cell][m][f];
+		if (logprob[m] > top)
+			top = logprob[m];
 	}
 	for (int m = 0; m < MOVES; m++)
-		sum += exp(logprob[m] - top);
+		sum += lab_exp(logprob[m] - top);
 	for (int m = 0; m < MOVES; m++)
-		logprob[m] -= top + log(sum);
+		logprob[m] -= top + lab_log(sum);
 }
 
 void
-policy_truth(const Policy *policy, const Planner *planner, int budget, int turns, double *success)
+policy_chances(const Policy *policy, const View *view, int cell, int remaining,
+			   double chance[MOVES])
 {
-	const World *w = planner->world;
-	double here[MAX_CELLS] = {0};
-	double arrived = 0;
+	policy_logprobs(policy, view, cell, remaining, chance);
+	for (int m = 0; m < MOVES; m++)
+		chance[m] = lab_exp(chance[m]);
+}
 
-	here[w->start] = 1;
-	for (int t = 0; t < turns; t++) {
-		double next[MAX_CELLS] = {0};
+/* ---- files: a line with the name, then one per weight ---- */
 
-		for (int c = 0; c < w->cells; c++) {
-			double logprob[MOVES];
+void
+policy_write(const Policy *policy, FILE *out)
+{
+	fprintf(out, "policy\t%s\n", policy->name);
+	for (int p = 0; p < PARTS; p++)
+		for (int f = 0; f < FEATURES; f++)
+			fprintf(out, "%s\t%s\t%.17g\n", part_names[p], feature_names[f], policy->weight[p][f]);
+}
 
-			if (here[c] == 0 || world_ends(w, c))
-				continue;
-			policy_logprobs(policy, planner, c, budget - t, logprob);
-			for (int m = 0; m < MOVES; m++)
-				for (int i = 0; i < LANDINGS; i++)
-					next[w->landing[c][m][i]] += here[c] * exp(logprob[m]) / LANDINGS;
-		}
-		arrived += next[w->goal];
-		success[t] = arrived;
-		memcpy(here, next, sizeof(here));
+static bool
+ReadPolicy(Policy *policy, FILE *in)
+{
+	char part[16], feature[16];
+
+	if (fscanf(in, "policy %31s", policy->name) != 1)
+		return false;
+	for (int p = 0; p < PARTS; p++)
+		for (int f = 0; f < FEATURES; f++)
+			if (fscanf(in, "%15s %15s %lf", part, feature, &policy->weight[p][f]) != 3 ||
+				strcmp(part, part_names[p]) != 0 || strcmp(feature, feature_names[f]) != 0)
+				return false;
+	return true;
+}
+
+void
+policy_read(Policy *policy, const char *path)
+{
+	FILE *in = fopen(path, "r");
+
+	if (!in) {
+		perror(path);
+		exit(1);
 	}
+	if (!ReadPolicy(policy, in)) {
+		fprintf(stderr, "lab: %s holds no policy\n", path);
+		exit(1);
+	}
+	fclose(in);
 }

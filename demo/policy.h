@@ -1,47 +1,57 @@
 /*
- * A policy is a softmax over the moves, with logits linear in features of the
- * state, the move and the turns that remain. So policies differ by a handful
- * of weights, which can be written by hand or learned.
+ * A policy is a softmax over the moves, with logits linear in what the agent
+ * sees: the cells around, the way to the goal and, when it is told, how tight
+ * the turns that remain are. So a policy is a handful of weights.
  */
 #ifndef LAB_POLICY_H
 #define LAB_POLICY_H
 
+#include <stdio.h>
+
 #include "world.h"
 
 typedef enum Feature {
-	PROGRESS, /* how much nearer to the goal the move is meant to bring: -1, 0, 1 */
-	HAZARD,	  /* probability of a hole at this very move */
-	CARE,	  /* what the move forgoes of the value that a patient planner sees, at most 0 */
-	HURRY,	  /* PROGRESS when fewer than three turns remain per move to the goal, else 0 */
+	PROGRESS,  /* how much nearer to the goal the move aims: -1, 0, 1; 0 into a hole or where no way
+				  leads */
+	DRIFT,	   /* the mean of that over where the move may end */
+	AIM_HOLE,  /* it aims at a hole: 0, 1 */
+	SIDE_HOLE, /* holes to either side of the aim: 0, 1/2, 1 */
+	NEAR_HOLE, /* share of holes around the cell that it aims at */
+	EDGE,	   /* it aims off the map: 0, 1 */
 	FEATURES
 } Feature;
 
+/* Each feature has a weight, and one that counts in proportion to tightness. */
+typedef enum Part { ALWAYS, WHEN_TIGHT, PARTS } Part;
+
 typedef struct Policy {
-	const char *name;
-	double weight[FEATURES];
+	char name[32];
+	double weight[PARTS][FEATURES];
 } Policy;
 
-extern const Policy policies[];
-extern const int policy_count;
-
-/* What the features need to know of a map: long-run value of each move. */
-typedef struct Planner {
+/* The features of a map. */
+typedef struct View {
 	const World *world;
-	double value[MAX_CELLS][MOVES];
-} Planner;
+	double (*feature)[MOVES][FEATURES]; /* [cell] */
+} View;
 
-extern void planner_prepare(Planner *planner, const World *w);
-extern void policy_features(const Planner *planner, int cell, int remaining,
-							double feature[MOVES][FEATURES]);
-/* log-probabilities in nats */
-extern void policy_logprobs(const Policy *policy, const Planner *planner, int cell, int remaining,
-							double logprob[MOVES]);
+extern void view_prepare(View *view, const World *w);
+extern void view_free(View *view);
 
 /*
- * Exact probability of having reached the goal within t = 1 .. turns turns,
- * by a policy that is told a budget of so many turns: success[t - 1].
+ * How tight the turns that the agent was told remain are: moves to the goal per
+ * turn, at most 1; 0 when it was told nothing (remaining 0).
  */
-extern void policy_truth(const Policy *policy, const Planner *planner, int budget, int turns,
-						 double *success);
+extern double view_tightness(const View *view, int cell, int remaining);
+
+/* log-probabilities in nats; remaining as announced, 0 when it was not */
+extern void policy_logprobs(const Policy *policy, const View *view, int cell, int remaining,
+							double logprob[MOVES]);
+extern void policy_chances(const Policy *policy, const View *view, int cell, int remaining,
+						   double chance[MOVES]);
+
+extern void policy_write(const Policy *policy, FILE *out);
+/* Ends the program when the file holds no policy. */
+extern void policy_read(Policy *policy, const char *path);
 
 #endif

@@ -40,4 +40,15 @@ random_stream(uint64_t seed, uint64_t a, uint64_t b, uint64_t c)
 	return r;
 }
 
+/* a number for a text, to name a stream by */
+static inline uint64_t
+random_name(const char *text, int length)
+{
+	Random r = {0};
+
+	for (int i = 0; i < length; i++)
+		r.state = random_next(&r) ^ (unsigned char) text[i];
+	return random_next(&r);
+}
+
 #endif

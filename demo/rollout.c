@@ -1,25 +1,56 @@
-#include <math.h>
-
+#include "numbers.h"
 #include "rollout.h"
 
-/*
- * A move is an error when it keeps less than this share of the value that the
- * best move has with the same turns left.
- */
-#define KEPT_SHARE 0.8
+/* ---- playing ---- */
 
-static Move
-DrawMove(const double logprob[MOVES], Random *random)
+Move
+draw_move(const double chance[MOVES], Random *random)
 {
 	double u = random_unit(random);
 
 	for (int m = 0; m < MOVES - 1; m++) {
-		u -= exp(logprob[m]);
+		u -= chance[m];
 		if (u < 0)
 			return m;
 	}
 	return MOVES - 1;
 }
+
+int
+draw_landing(const World *w, int cell, Move move, Random *random)
+{
+	return w->landing[cell][move][(int) (random_unit(random) * LANDINGS)];
+}
+
+void
+rollout_play(Rollout *r, const Policy *policy, const View *view, int cell, int budget,
+			 bool announced, Random *random)
+{
+	const World *w = view->world;
+
+	r->world = w;
+	r->budget = budget;
+	r->announced = announced;
+	r->turns = 0;
+	while (r->turns < budget && !world_ends(w, cell)) {
+		Turn *turn = &r->turn[r->turns];
+		double logprob[MOVES], chance[MOVES];
+
+		turn->cell = cell;
+		turn->remaining = budget - r->turns;
+		policy_logprobs(policy, view, cell, announced ? turn->remaining : 0, logprob);
+		for (int m = 0; m < MOVES; m++)
+			chance[m] = lab_exp(logprob[m]);
+		turn->move = draw_move(chance, random);
+		turn->logprob = logprob[turn->move];
+		cell = turn->landed = draw_landing(w, cell, turn->move, random);
+		r->turns++;
+	}
+	r->solved = w->tile[cell] == 'G';
+	r->fell = w->tile[cell] == 'H';
+}
+
+/* ---- judging ---- */
 
 static int
 Holes(const World *w, int cell, int move)
@@ -31,57 +62,42 @@ Holes(const World *w, int cell, int move)
 	return holes;
 }
 
-/* Sets the exact value of the turn's move and whether the move is an error. */
-static void
-JudgeMove(Turn *turn, const World *w, const double *q)
+bool
+move_is_error(const double q[MOVES], Move move)
+{
+	return q[move] < KEPT_SHARE * best_of(q);
+}
+
+static const char *
+ErrorKind(const World *w, const Turn *turn, const double q[MOVES])
 {
 	int best = 0;
 
 	for (int m = 1; m < MOVES; m++)
 		if (q[m] > q[best])
 			best = m;
-	turn->value = q[turn->move];
-	turn->error = turn->value < KEPT_SHARE * q[best];
-	if (!turn->error)
-		turn->error_kind = NULL;
-	else if (Holes(w, turn->cell, turn->move) > Holes(w, turn->cell, best))
-		turn->error_kind = "thin_ice";
-	else
-		turn->error_kind = "detour";
+	if (Holes(w, turn->cell, turn->move) > Holes(w, turn->cell, best))
+		return "thin_ice";
+	return "detour";
 }
 
 void
-rollout_play(Rollout *r, const Policy *policy, const Policy *base, const Planner *planner,
-			 const Quality *quality, int budget, int attempt, Random *random)
+rollout_judge(Rollout *r, const Policy *base, const View *view, const Quality *quality)
 {
-	const World *w = planner->world;
-	int cell = w->start;
-
-	r->world = w;
-	r->policy = policy;
-	r->attempt = attempt;
-	r->budget = budget;
-	r->turns = 0;
-	while (r->turns < budget && !world_ends(w, cell)) {
-		Turn *turn = &r->turn[r->turns];
-		double logprob[MOVES];
+	for (int t = 0; t < r->turns; t++) {
+		Turn *turn = &r->turn[t];
+		const double *q = quality_at(quality, turn->remaining, turn->cell);
 		double ref_logprob[MOVES];
 
-		turn->cell = cell;
-		turn->remaining = budget - r->turns;
-		policy_logprobs(policy, planner, cell, turn->remaining, logprob);
-		policy_logprobs(base, planner, cell, turn->remaining, ref_logprob);
-		turn->move = DrawMove(logprob, random);
-		turn->logprob = logprob[turn->move];
+		policy_logprobs(base, view, turn->cell, r->announced ? turn->remaining : 0, ref_logprob);
 		turn->ref_logprob = ref_logprob[turn->move];
-		JudgeMove(turn, w, quality_at(quality, turn->remaining, cell));
-		cell = w->landing[cell][turn->move][(int) (random_unit(random) * LANDINGS)];
-		turn->landed = cell;
-		r->turns++;
+		turn->value = q[turn->move];
+		turn->error = move_is_error(q, turn->move);
+		turn->error_kind = turn->error ? ErrorKind(r->world, turn, q) : NULL;
 	}
-	r->solved = w->tile[cell] == 'G';
-	r->fell = w->tile[cell] == 'H';
 }
+
+/* ---- writing ---- */
 
 static void
 WriteMap(const World *w, const char *between, FILE *out)
@@ -97,66 +113,76 @@ WritePrompt(const Rollout *r, FILE *out)
 		  "a move may end to either side of where it aims.\\n",
 		  out);
 	WriteMap(r->world, "\\n", out);
-	fprintf(out, "\\nYou have %d turns in all, and %d remain. Answer left, down, right or up.",
-			r->budget, r->budget);
+	fputs("\\n", out);
+	if (r->announced)
+		fprintf(out, "You have %d turns in all, and %d remain. ", r->budget, r->budget);
+	fputs("Answer left, down, right or up.", out);
 }
 
 static void
-WriteObservation(const Turn *turn, const World *w, FILE *out)
+WriteObservation(const Rollout *r, const Turn *turn, FILE *out)
 {
-	int row = turn->landed / w->size + 1;
-	int column = turn->landed % w->size + 1;
+	const World *w = r->world;
 	bool as_meant = turn->landed == w->landing[turn->cell][turn->move][0];
 
 	if (w->tile[turn->landed] == 'H')
-		fprintf(out, "The ice breaks at row %d, column %d.", row, column);
+		fputs("The ice breaks", out);
 	else if (w->tile[turn->landed] == 'G')
-		fputs("You have reached the goal.", out);
+		fputs("You have reached the goal", out);
 	else
-		fprintf(out, "%s row %d, column %d. %d turns remain.",
-				as_meant ? "You stand at" : "You slip to", row, column, turn->remaining - 1);
+		fputs(as_meant ? "You stand" : "You slip", out);
+	fprintf(out, " at row %d, column %d.", turn->landed / w->size, turn->landed % w->size);
+	if (r->announced && !world_ends(w, turn->landed))
+		fprintf(out, " %d turns remain.", turn->remaining - 1);
 }
 
 static void
-WriteTurn(const Turn *turn, const World *w, FILE *out)
-{
-	fprintf(out, "{\"action\":\"%s\",\"observation\":\"", move_names[turn->move]);
-	WriteObservation(turn, w, out);
-	fprintf(out, "\",\"error\":%s", turn->error ? "true" : "false");
-	if (turn->error)
-		fprintf(out, ",\"error_kind\":\"%s\"", turn->error_kind);
-	fprintf(out, ",\"state\":\"%d:%d,%d\"", w->id, turn->cell / w->size + 1,
-			turn->cell % w->size + 1);
-	fprintf(out, ",\"value\":%.6f,\"tokens\":1,\"logprob\":%.6f,\"ref_logprob\":%.6f", turn->value,
-			turn->logprob, turn->ref_logprob);
-	fprintf(out, ",\"remaining\":%d}", turn->remaining);
-}
-
-void
-rollout_write(const Rollout *r, FILE *out)
+WriteTurn(const Rollout *r, const Turn *turn, FILE *out)
 {
 	const World *w = r->world;
 
-	fprintf(out, "{\"task_id\":\"lake-%03d\",\"attempt_id\":\"%d\",\"trajectory\":{", w->id,
-			r->attempt);
+	fprintf(out, "{\"action\":\"%s\",\"observation\":\"", move_names[turn->move]);
+	WriteObservation(r, turn, out);
+	fprintf(out, "\",\"error\":%s", turn->error ? "true" : "false");
+	if (turn->error)
+		fprintf(out, ",\"error_kind\":\"%s\"", turn->error_kind);
+	fprintf(out, ",\"state\":\"%s:%d,%d\"", w->name, turn->cell / w->size, turn->cell % w->size);
+	fprintf(out, ",\"value\":%.9f,\"tokens\":1,\"logprob\":%.9f,\"ref_logprob\":%.9f", turn->value,
+			turn->logprob, turn->ref_logprob);
+	if (r->announced)
+		fprintf(out, ",\"remaining\":%d", turn->remaining);
+	putc('}', out);
+}
+
+static void
+WriteOutcome(const Rollout *r, FILE *out)
+{
+	const char *reason = r->solved ? "goal" : r->fell ? "hole" : "budget";
+
 	fprintf(out, "\"success\":%s,\"reward\":%d,\"status\":\"%s\",\"stop_reason\":\"%s\"",
 			r->solved ? "true" : "false", r->solved,
-			r->solved || r->fell ? "completed" : "truncated",
-			r->solved ? "goal"
-			: r->fell ? "hole"
-					  : "budget");
+			r->solved || r->fell ? "completed" : "truncated", reason);
 	fprintf(out, ",\"budget\":%d", r->budget);
 	if (r->solved)
 		fprintf(out, ",\"solved_at\":%d", r->turns);
+}
+
+void
+rollout_write(const Rollout *r, const Policy *policy, int attempt, FILE *out)
+{
+	fprintf(out, "{\"task_id\":\"%s\",\"attempt_id\":\"%d\",\"trajectory\":{", r->world->name,
+			attempt);
+	WriteOutcome(r, out);
 	fputs(",\"prompt\":\"", out);
 	WritePrompt(r, out);
 	fputs("\",\"steps\":[", out);
 	for (int t = 0; t < r->turns; t++) {
 		if (t)
 			putc(',', out);
-		WriteTurn(&r->turn[t], w, out);
+		WriteTurn(r, &r->turn[t], out);
 	}
-	fprintf(out, "]},\"meta\":{\"policy\":\"%s\",\"map\":\"", r->policy->name);
-	WriteMap(w, "/", out);
+	fprintf(out, "]},\"meta\":{\"policy\":\"%s\",\"announced\":%s,\"map\":\"", policy->name,
+			r->announced ? "true" : "false");
+	WriteMap(r->world, "/", out);
 	fputs("\"}}\n", out);
 }

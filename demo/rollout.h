@@ -1,5 +1,6 @@
 /*
- * Plays a policy on a map and writes the rollout as one line of canonical JSON.
+ * Plays a policy on a map, judges its moves and writes the rollout as one line
+ * of canonical JSON.
  */
 #ifndef LAB_ROLLOUT_H
 #define LAB_ROLLOUT_H
@@ -9,32 +10,47 @@
 #include "policy.h"
 #include "random.h"
 
+/* of the value Q* of a move; the oracle's default */
+#define GAMMA 0.95
+
+/*
+ * A move is an error when it lowers the exact value: when it keeps less than
+ * this share of what the best move is worth with the same turns left.
+ */
+#define KEPT_SHARE 0.8
+
 typedef struct Turn {
 	int cell; /* where the move was chosen */
 	Move move;
 	int landed;
-	int remaining; /* turns left before the move */
+	int remaining; /* turns left before the move, whether or not they were announced */
+	double logprob;
+	/* set by rollout_judge */
+	double ref_logprob; /* of the base policy */
+	double value;		/* exact, under best play with the turns left */
 	bool error;
 	const char *error_kind; /* NULL unless error */
-	double value;			/* exact, under best play with the turns left */
-	double logprob;
-	double ref_logprob; /* of the base policy */
 } Turn;
 
 typedef struct Rollout {
 	const World *world;
-	const Policy *policy;
-	int attempt;
 	int budget;
+	bool announced;
 	bool solved;
 	bool fell;
 	int turns;
 	Turn turn[MAX_HORIZON];
 } Rollout;
 
-extern void rollout_play(Rollout *r, const Policy *policy, const Policy *base,
-						 const Planner *planner, const Quality *quality, int budget, int attempt,
-						 Random *random);
-extern void rollout_write(const Rollout *r, FILE *out);
+/* Draws from chances that sum to one. */
+extern Move draw_move(const double chance[MOVES], Random *random);
+extern int draw_landing(const World *w, int cell, Move move, Random *random);
+extern bool move_is_error(const double q[MOVES], Move move);
+
+/* Plays from a cell with so many turns. */
+extern void rollout_play(Rollout *r, const Policy *policy, const View *view, int cell, int budget,
+						 bool announced, Random *random);
+extern void rollout_judge(Rollout *r, const Policy *base, const View *view, const Quality *quality);
+extern void rollout_write(const Rollout *r, const Policy *policy, int attempt, FILE *out);
 
 #endif

@@ -5,7 +5,25 @@
 #include "random.h"
 #include "world.h"
 
+/* A size that has fewer maps than asked for would be searched for ever. */
+#define MAX_DRAWS 10000
+
 const char *const move_names[MOVES] = {"left", "down", "right", "up"};
+const char *const split_names[SPLITS] = {"train", "test"};
+
+void *
+need_memory(size_t count, size_t size)
+{
+	void *memory = calloc(count, size);
+
+	if (!memory) {
+		fputs("lab: out of memory\n", stderr);
+		exit(1);
+	}
+	return memory;
+}
+
+/* ---- maps ---- */
 
 static int
 StepTo(const World *w, int cell, Move move)
@@ -60,22 +78,24 @@ DrawTiles(World *w, Random *random, double hole_share)
 	w->tile[w->goal] = 'G';
 }
 
-void
-world_generate(World *w, uint64_t seed, int id, int size, double hole_share)
+static Split
+SplitOf(const World *w)
 {
-	Random random = random_stream(seed, 0x6D6170, (uint64_t) id, (uint64_t) size);
+	return random_name(w->tile, w->cells) % SPLITS;
+}
 
-	memset(w, 0, sizeof(*w));
-	w->id = id;
-	w->size = size;
-	w->cells = size * size;
-	w->start = 0;
-	w->goal = w->cells - 1;
-	do {
-		DrawTiles(w, &random, hole_share);
-		MeasureDistances(w);
-	} while (w->distance[w->start] < 0);
+static bool
+IsNew(const World *w, const World *others, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (memcmp(w->tile, others[i].tile, w->cells) == 0)
+			return false;
+	return true;
+}
 
+static void
+FindLandings(World *w)
+{
 	for (int c = 0; c < w->cells; c++) {
 		for (int m = 0; m < MOVES; m++) {
 			w->landing[c][m][0] = StepTo(w, c, m);
@@ -84,6 +104,46 @@ world_generate(World *w, uint64_t seed, int id, int size, double hole_share)
 		}
 	}
 }
+
+static bool
+DrawMap(World *w, Split split, Random *random, double hole_share, const World *others, int count)
+{
+	for (int i = 0; i < MAX_DRAWS; i++) {
+		DrawTiles(w, random, hole_share);
+		if (SplitOf(w) != split)
+			continue;
+		MeasureDistances(w);
+		if (w->distance[w->start] >= 0 && IsNew(w, others, count))
+			return true;
+	}
+	return false;
+}
+
+World *
+worlds_generate(uint64_t seed, Split split, int count, int size, double hole_share)
+{
+	World *worlds = need_memory(count, sizeof(World));
+
+	for (int i = 0; i < count; i++) {
+		World *w = &worlds[i];
+		Random random = random_stream(seed, split, i, size);
+
+		w->id = i + 1;
+		snprintf(w->name, sizeof(w->name), "%s-%03d", split_names[split], w->id);
+		w->size = size;
+		w->cells = size * size;
+		w->goal = w->cells - 1;
+		if (!DrawMap(w, split, &random, hole_share, worlds, i)) {
+			fprintf(stderr, "lab: there are hardly more than %d %s maps of this size\n", i,
+					split_names[split]);
+			exit(1);
+		}
+		FindLandings(w);
+	}
+	return worlds;
+}
+
+/* ---- values ---- */
 
 static double
 MoveValue(const World *w, const double *after, int cell, int move, double gamma)
@@ -106,11 +166,7 @@ quality_compute(Quality *quality, const World *w, int horizon, double gamma)
 {
 	quality->cells = w->cells;
 	quality->horizon = horizon;
-	quality->q = calloc((size_t) horizon * w->cells * MOVES, sizeof(double));
-	if (!quality->q) {
-		fputs("frozenlake: out of memory\n", stderr);
-		exit(1);
-	}
+	quality->q = need_memory((size_t) horizon * w->cells * MOVES, sizeof(double));
 	for (int left = 1; left <= horizon; left++) {
 		const double *after = left > 1 ? quality_at(quality, left - 1, 0) : NULL;
 		double *now = quality->q + (size_t) (left - 1) * w->cells * MOVES;

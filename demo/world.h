@@ -13,26 +13,37 @@
 #define MAX_SIZE	16
 #define MAX_CELLS	(MAX_SIZE * MAX_SIZE)
 #define MAX_HORIZON 1000
+#define MAX_MAPS	10000
 #define LANDINGS	3
 
 typedef enum Move { LEFT, DOWN, RIGHT, UP, MOVES } Move;
 
 extern const char *const move_names[MOVES];
 
+typedef enum Split { TRAIN, TEST, SPLITS } Split;
+
+extern const char *const split_names[SPLITS];
+
 typedef struct World {
-	int id;
+	int id; /* from 1 within its split */
+	char name[16];
 	int size;
 	int cells;
 	int start;
 	int goal;
 	char tile[MAX_CELLS];
-	int distance[MAX_CELLS]; /* moves to the goal without slipping; -1: unreachable */
+	int16_t distance[MAX_CELLS]; /* moves to the goal without slipping; -1: unreachable */
 	/* where a move may end, each with probability 1/3; [0] is as meant */
-	int landing[MAX_CELLS][MOVES][LANDINGS];
+	uint8_t landing[MAX_CELLS][MOVES][LANDINGS];
 } World;
 
-/* The map number id of a seed; it always has a way from the start to the goal. */
-extern void world_generate(World *w, uint64_t seed, int id, int size, double hole_share);
+/*
+ * count different maps of a split, each with a way from the start to the goal;
+ * free() them. The hash of its tiles says to which split a map belongs, so no
+ * map is in both, whatever the seeds. Ends the program when the size has too
+ * few maps.
+ */
+extern World *worlds_generate(uint64_t seed, Split split, int count, int size, double hole_share);
 
 static inline bool
 world_ends(const World *w, int cell)
@@ -69,5 +80,8 @@ best_of(const double *q)
 			best = q[m];
 	return best;
 }
+
+/* malloc that does not return without memory; all bytes are 0 */
+extern void *need_memory(size_t count, size_t size);
 
 #endif
