@@ -16,14 +16,31 @@
 static inline double
 lab_exp(double x)
 {
+	/* 1/n!, from n = 13 down to 0 */
+	static const double term[] = {
+		1.0 / 6227020800,
+		1.0 / 479001600,
+		1.0 / 39916800,
+		1.0 / 3628800,
+		1.0 / 362880,
+		1.0 / 40320,
+		1.0 / 5040,
+		1.0 / 720,
+		1.0 / 120,
+		1.0 / 24,
+		1.0 / 6,
+		1.0 / 2,
+		1.0,
+		1.0,
+	};
 	double k = floor(x * 0x1.71547652b82fep+0 + 0.5);
 	double r = (x - k * LN2_HIGH) - k * LN2_LOW;
-	double sum = 1;
+	double sum = 0;
 
 	if (x < -700)
 		return 0;
-	for (int i = 14; i > 0; i--)
-		sum = 1 + r / i * sum;
+	for (unsigned i = 0; i < sizeof(term) / sizeof(term[0]); i++)
+		sum = sum * r + term[i];
 	return ldexp(sum, (int) k);
 }
 

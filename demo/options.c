@@ -121,7 +121,7 @@ options_read(Options *o, int argc, char **argv)
 				   .seed = 1,
 				   .attempts = 16,
 				   .states = 2,
-				   .budget = 60,
+				   .budget = 100,
 				   .epochs = 30,
 				   .every = 3,
 				   .announced = true};

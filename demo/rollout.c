@@ -126,12 +126,12 @@ WriteObservation(const Rollout *r, const Turn *turn, FILE *out)
 	bool as_meant = turn->landed == w->landing[turn->cell][turn->move][0];
 
 	if (w->tile[turn->landed] == 'H')
-		fputs("The ice breaks", out);
+		fputs("The ice breaks at", out);
 	else if (w->tile[turn->landed] == 'G')
-		fputs("You have reached the goal", out);
+		fputs("You have reached the goal at", out);
 	else
-		fputs(as_meant ? "You stand" : "You slip", out);
-	fprintf(out, " at row %d, column %d.", turn->landed / w->size, turn->landed % w->size);
+		fputs(as_meant ? "You stand at" : "You slip to", out);
+	fprintf(out, " row %d, column %d.", turn->landed / w->size, turn->landed % w->size);
 	if (r->announced && !world_ends(w, turn->landed))
 		fprintf(out, " %d turns remain.", turn->remaining - 1);
 }

@@ -70,8 +70,9 @@ WriteRewards(const Course *course, int epoch, const Policy *policy)
 		double success[MAX_HORIZON];
 
 		truth_success(policy, view, view->world->start, o->budget, true, success);
-		fprintf(course->dynamics, "%d\t%s\t%.15g\t%.15g\n", epoch, view->world->name,
-				success[o->budget - 1], truth_single(policy, view, o->budget, true));
+		fprintf(course->dynamics, "%s\t%d\t%s\t%.15g\t%.15g\n", policy->name, epoch,
+				view->world->name, success[o->budget - 1],
+				truth_single(policy, view, o->budget, true));
 	}
 }
 
