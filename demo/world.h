@@ -38,10 +38,10 @@ typedef struct World {
 } World;
 
 /*
- * count different maps of a split, each with a way from the start to the goal;
- * free() them. The hash of its tiles says to which split a map belongs, so no
- * map is in both, whatever the seeds. Ends the program when the size has too
- * few maps.
+ * count maps of a split, drawn independently of each other, each with a way
+ * from the start to the goal; free() them. The hash of its tiles says to which
+ * split a map belongs, so no map is in both, whatever the seeds. Ends the
+ * program when the size has hardly any.
  */
 extern World *worlds_generate(uint64_t seed, Split split, int count, int size, double hole_share);
 
