@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "options.h"
+#include "plan.h"
 #include "random.h"
 #include "rollout.h"
 #include "states.h"
@@ -14,6 +15,15 @@
 
 /* What a command does with one map. */
 typedef void MapCommand(const Options *o, const View *view);
+
+/* the budgets of rollouts; empty unless there is a file of them */
+static Plan plan;
+
+static int
+BudgetOf(const Options *o, const World *w, int attempt)
+{
+	return o->plan ? plan_budgets(&plan, o->epochs - 1, w->id - 1)[attempt - 1] : o->budget;
+}
 
 static void
 PlayRollouts(const Options *o, const View *view)
@@ -29,9 +39,10 @@ PlayRollouts(const Options *o, const View *view)
 		uint64_t where = random_name(w->name, strlen(w->name));
 
 		for (int a = 1; a <= o->attempts; a++) {
-			Random random = random_stream(o->seed, played, where + 2 * o->budget + o->announced, a);
+			int budget = BudgetOf(o, w, a);
+			Random random = random_stream(o->seed, played, where + 2 * budget + o->announced, a);
 
-			rollout_play(&r, policy, view, w->start, o->budget, o->announced, &random);
+			rollout_play(&r, policy, view, w->start, budget, o->announced, &random);
 			rollout_judge(&r, &o->base, view, &quality);
 			rollout_write(&r, policy, a, stdout);
 		}
@@ -160,11 +171,15 @@ RunOnMaps(const Command *command, const Options *o)
 {
 	World *worlds;
 
+	if (o->plan && command->run != PlayRollouts)
+		options_reject("no use for a plan: ", command->name);
 	if (command->needs_policy && o->policies == 0)
 		options_reject("name a policy", "");
 	if (command->needs_base && !o->has_base)
 		options_reject("name the base policy", "");
 	worlds = worlds_generate(o->world, o->split, o->maps, o->size, o->holes / 100.0);
+	if (o->plan)
+		plan_read(&plan, o->plan, worlds, o->epochs, o->maps, o->attempts, o->budget);
 	for (int i = 0; i < o->maps; i++) {
 		View view;
 
@@ -172,6 +187,7 @@ RunOnMaps(const Command *command, const Options *o)
 		command->run(o, &view);
 		view_free(&view);
 	}
+	plan_free(&plan);
 	free(worlds);
 }
 

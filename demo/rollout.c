@@ -106,6 +106,12 @@ WriteMap(const World *w, const char *between, FILE *out)
 		fprintf(out, "%s%.*s", row ? between : "", w->size, w->tile + row * w->size);
 }
 
+static const char *
+Plural(int n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void
 WritePrompt(const Rollout *r, FILE *out)
 {
@@ -115,7 +121,10 @@ WritePrompt(const Rollout *r, FILE *out)
 	WriteMap(r->world, "\\n", out);
 	fputs("\\n", out);
 	if (r->announced)
-		fprintf(out, "You have %d turns in all, and %d remain. ", r->budget, r->budget);
+		/* as budgetmix_prompt has it */
+		fprintf(out, "You have %d turn%s in total. %d turn%s remain%s, this one included. ",
+				r->budget, Plural(r->budget), r->budget, Plural(r->budget),
+				r->budget == 1 ? "s" : "");
 	fputs("Answer left, down, right or up.", out);
 }
 
@@ -133,7 +142,7 @@ WriteObservation(const Rollout *r, const Turn *turn, FILE *out)
 		fputs(as_meant ? "You stand at" : "You slip to", out);
 	fprintf(out, " row %d, column %d.", turn->landed / w->size, turn->landed % w->size);
 	if (r->announced && !world_ends(w, turn->landed))
-		fprintf(out, " %d turns remain.", turn->remaining - 1);
+		fprintf(out, " Turns left: %d.", turn->remaining - 1);
 }
 
 static void

@@ -12,7 +12,7 @@ import tempfile
 
 from lake import (ORDER, Policy, ROOT, cells_of, compile_lab, distances, ends, exact_q, faults, is_error, landings, plan_lines,
                   read_policy, read_rollouts, tile, where)
-from tap import done, has, ok, rows, same, use_database
+from tap import done, has, ok, rows, same, sql, use_database
 
 BUDGET, MAPS = 30, 40
 tmp = tempfile.mkdtemp(prefix="agentrl-lab-test.")
@@ -300,10 +300,11 @@ def test_states(weights, grids, qs):
 
 
 def test_folder():
-    plan = written("small.tsv", plan_lines(10, 100, 4))
+    plan = written("small.tsv", sql("""COPY (SELECT * FROM budgetmix_plan(
+        ARRAY(SELECT format('train-%s', to_char(i, 'FM000')) FROM generate_series(1, 10) i), 100, 16, 4)) TO STDOUT""") + "\n")
     folders = path("one"), path("two")
     for folder in folders:
-        subprocess.run([os.path.join(ROOT, "demo", "lab-run"), folder, plan, "--maps", "10", "--epochs", "4", "--attempts", "4"],
+        subprocess.run([os.path.join(ROOT, "demo", "lab-run"), folder, plan, "--maps", "10", "--epochs", "4", "--attempts", "16"],
                        check=True)
     names = [os.path.relpath(os.path.join(d, f), folders[0]) for d, _, files in os.walk(folders[0]) for f in files]
     ok(len(names) > 40, "lab-run writes policies, checkpoints, rollouts and tables", names)
@@ -314,16 +315,24 @@ def test_folder():
          "tables have the columns told")
     subprocess.run([os.path.join(ROOT, "bin", "agentrl-load"), "--quiet", os.path.join(folders[0], "rollouts")], check=True)
     same(rows("SELECT count(*), count(DISTINCT task_id), count(DISTINCT run), bool_and(warnings IS NULL OR warnings = '{}') FROM rollouts"),
-         [["960", "10", "24", "t"]], "every rollout is a trajectory that loads without a warning")
+         [["4000", "20", "25", "t"]], "every rollout is a trajectory that loads without a warning")
     total = sum(len(read_rollouts(open(os.path.join(folders[0], "rollouts", f)).read()))
                 for f in os.listdir(os.path.join(folders[0], "rollouts")))
-    same(total, 960, "and no file holds more")
+    same(total, 4000, "and no file holds more")
+    sql("CREATE TABLE plan (epoch int, task text, attempt int, budget int)")
+    subprocess.run(["psql", "-Xqc", "COPY plan FROM STDIN"], stdin=open(plan), check=True)
+    same(rows("""WITH rated AS (
+            SELECT budget_audit_agg('4:' || task_id, task_id, traj, 100, p.budget) AS audit
+            FROM rollouts r JOIN plan p ON (p.epoch, p.task, p.attempt) = (4, r.task_id, r.attempt_id::int)
+            WHERE run = 'budgetmix-plan.jsonl')
+        SELECT rule, severity FROM rated, budget_findings(audit, group_size => 16)"""),
+         [["not_uniform", "info"]], "the rollouts of the plan pass the audit, which has too few groups to judge the mix")
     same(rows("""SELECT bool_and(f.budget = r.want), bool_and(f.turns <= f.budget), bool_and((f.success) = (f.reward = 1))
-              FROM (SELECT traj, substring(run from '-([0-9]+)')::bigint AS want FROM rollouts) r, facts(traj) f"""),
+              FROM (SELECT traj, substring(run from '-([0-9]+)')::bigint AS want FROM rollouts WHERE run <> 'budgetmix-plan.jsonl') r, facts(traj) f"""),
          [["t", "t", "t"]], "a run is named for its budget")
     # the oracle of the extension says the same of every step
     same(rows("""
-        WITH map AS (SELECT DISTINCT task_id, replace(meta->>'map', '/', E'\\n') AS map FROM rollouts),
+        WITH map AS (SELECT DISTINCT task_id, replace(meta->>'map', '/', E'\\n') AS map FROM rollouts WHERE task_id LIKE 'test-%'),
         q AS MATERIALIZED (SELECT task_id, o.* FROM map, frozenlake_q(map, 100) o)
         SELECT bool_and(abs(q.q - s.value) < 1e-8), count(*) = (SELECT sum(turns(traj)) FROM rollouts WHERE run IN ('base-100.jsonl', 'full-100.jsonl', 'full-25.jsonl'))
         FROM rollouts r, steps(traj) s, q WHERE run IN ('base-100.jsonl', 'full-100.jsonl', 'full-25.jsonl') AND q.task_id = r.task_id
@@ -336,7 +345,8 @@ def test_usage():
                             (("maps", "--maps", "9x"), "out of range: --maps"), (("maps", "--size", "17"), "out of range: --size"),
                             (("maps", "--maps"), "a value is missing after --maps"), (("maps", "--loud", "1"), "unknown option: --loud"),
                             (("maps", "--split", "dev"), "unknown split: dev"), (("truth",), "name a policy"),
-                            (("rollouts", "--policy", path("full")), "name the base policy"), (("train",), "say how to train: --mode"),
+                            (("rollouts", "--policy", path("full")), "name the base policy"),
+                            (("truth", "--policy", path("full"), "--plan", "x"), "no use for a plan: truth"), (("train",), "say how to train: --mode"),
                             (("train", "--mode", "sft", "--out", "x"), "unknown mode: sft"),
                             (("train", "--mode", "base"), "say where to write the policy: --out"),
                             (("train", "--mode", "full", "--out", "x"), "name the base policy"),

@@ -141,8 +141,8 @@ def faults(rollout, q, policy, base, budget, announced):
         told = left if announced else None
         here = q[left][cell]
         led_to = landings(grid, cell, step["action"])
-        if step.get("remaining") != told or ("turns remain" in step["observation"]) != (announced and i + 1 < len(steps) or
-                                                                                       announced and t["stop_reason"] == "budget"):
+        goes_on = i + 1 < len(steps) or t["stop_reason"] == "budget"
+        if step.get("remaining") != told or (f"Turns left: {left - 1}." in step["observation"]) != (announced and goes_on):
             said.append(f"turn {i + 1} announces {step.get('remaining')}: {step['observation']}")
         if abs(step["value"] - here[step["action"]]) > 1e-8:
             said.append(f"turn {i + 1} is worth {here[step['action']]}")
@@ -165,6 +165,6 @@ def faults(rollout, q, policy, base, budget, announced):
         said.append("status")
     if t["stop_reason"] == "budget" and len(steps) != budget:
         said.append("stopped early")
-    if "\n".join(grid) not in t["prompt"] or (f"{budget} turns in all" in t["prompt"]) != announced:
+    if "\n".join(grid) not in t["prompt"] or (f"You have {budget} turns in total. {budget} turns remain, this one included." in t["prompt"]) != announced:
         said.append("prompt")
     return said

@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "core/compat.h"
 #include "core/inference.h"
 
 #define MOVES		4 /* left, down, right, up: each has its sides before and after it */
