@@ -268,5 +268,10 @@ SELECT is_empty($$SELECT * FROM error_prefixes(1, run('.?'))$$, 'no error, no pr
 SELECT is_empty($$SELECT * FROM error_prefixes(1, '{}')$$, 'no turns, no prefix');
 SELECT is_empty($$SELECT * FROM error_prefixes(NULL::text, run('E'))$$, 'null in, nothing out');
 
+-- more than 20,000 tasks: no resampling by default, also of a measure that few of them have
+SELECT is(string_agg(DISTINCT method, ' '), 't', 'many tasks: t')
+FROM recovery_report((SELECT recovery_agg(i, format('{"success": %s, "status": "completed", "steps": [{"error": %s}, {"error": %s}]}',
+                                                    to_json(i % 3 = 0), to_json(i % 50 = 0), to_json(i % 7 = 0))::trajectory) FROM generate_series(1, 21000) i));
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -34,8 +34,16 @@ SumCell(const Sample *sample, int cell)
 	return sums;
 }
 
+/* Whether 'auto' resamples one arm: with so many clusters it would take long, and t does as well.
+ */
+static bool
+Resamples(const Sample *sample, const InferenceOptions *options)
+{
+	return sample->clusters <= MANY_CLUSTERS && options->resamples > 0;
+}
+
 static IntervalMethod
-ChooseProportion(const Estimate *estimate, const InferenceOptions *options)
+ChooseProportion(const Estimate *estimate, const Sample *sample, const InferenceOptions *options)
 {
 	double m = (double) estimate->clusters;
 	double successes = estimate->value * m;
@@ -46,26 +54,26 @@ ChooseProportion(const Estimate *estimate, const InferenceOptions *options)
 		return options->method;
 	if (Min(successes, m - successes) < SPARSE_CLUSTERS)
 		return METHOD_WILSON;
-	return m > MANY_CLUSTERS || options->resamples == 0 ? METHOD_T : METHOD_BCA;
+	return Resamples(sample, options) ? METHOD_BCA : METHOD_T;
 }
 
 static IntervalMethod
 ChooseMethod(const Estimate *estimate, const CellSums *sums, EstimateScale scale,
-			 const InferenceOptions *options)
+			 const Sample *sample, const InferenceOptions *options)
 {
 	bool flat = estimate->clusters < 2 || estimate->std_error == 0.0;
 
 	if (estimate->clusters == 0)
 		return METHOD_NONE;
 	if (scale == SCALE_PROPORTION)
-		return ChooseProportion(estimate, options);
+		return ChooseProportion(estimate, sample, options);
 	if (flat)
 		return scale == SCALE_DIFFERENCE ? METHOD_MOVER : METHOD_NONE;
 	if (options->method != METHOD_AUTO)
 		return options->method;
 	if (scale == SCALE_DIFFERENCE && sums->nonzero < SPARSE_DIFFERENCES)
 		return METHOD_MOVER;
-	if (scale == SCALE_MEAN && estimate->clusters <= MANY_CLUSTERS && options->resamples > 0)
+	if (scale == SCALE_MEAN && Resamples(sample, options))
 		return METHOD_BCA;
 	return METHOD_T;
 }
@@ -142,7 +150,7 @@ estimate_cells(Sample *sample, const EstimateScale *scales, const InferenceOptio
 		if (sums.clusters > 0)
 			estimate->value = sums.sum / sums.size;
 		estimate->std_error = errors[i];
-		estimate->method = ChooseMethod(estimate, &sums, scales[i], options);
+		estimate->method = ChooseMethod(estimate, &sums, scales[i], sample, options);
 		SetInterval(estimate, &sums, scales[i], options->confidence);
 	}
 	Resample(sample, NULL, options, estimates);
@@ -171,7 +179,7 @@ estimate_figures(Sample *sample, const Derivation *derivation, const EstimateSca
 		estimate->method = METHOD_NONE;
 		if (isnan(estimate->value))
 			continue;
-		estimate->method = ChooseMethod(estimate, &sums, scales[i], options);
+		estimate->method = ChooseMethod(estimate, &sums, scales[i], sample, options);
 		SetInterval(estimate, &sums, scales[i], options->confidence);
 	}
 	Resample(sample, derivation, options, estimates);
