@@ -295,18 +295,26 @@ Flatten(SummaryState *state)
 	return (struct varlena *) out.data;
 }
 
-/* Called before FlattenInto, and more than once: so the result is kept. */
+/*
+ * Called before FlattenInto, and more than once: so the result is kept. The
+ * caller's memory context may be of a kind that cannot free, as a sort's is
+ * from 17 on.
+ */
 static Size
 GetFlatSize(ExpandedObjectHeader *header)
 {
 	SummaryState *state = (SummaryState *) header;
 
 	if (state->flat == NULL) {
+		MemoryContext scratch =
+			AllocSetContextCreate(state->context, "agentrl flattening", ALLOCSET_DEFAULT_SIZES);
+		MemoryContext caller = MemoryContextSwitchTo(scratch);
 		struct varlena *flat = Flatten(state);
 
+		MemoryContextSwitchTo(caller);
 		state->flat = MemoryContextAlloc(state->context, VARSIZE(flat));
 		memcpy(state->flat, flat, VARSIZE(flat));
-		pfree(flat);
+		MemoryContextDelete(scratch);
 	}
 	return VARSIZE(state->flat);
 }
