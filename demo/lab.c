@@ -44,7 +44,7 @@ PlayRollouts(const Options *o, const View *view)
 
 			rollout_play(&r, policy, view, w->start, budget, o->announced, &random);
 			rollout_judge(&r, &o->base, view, &quality);
-			rollout_write(&r, policy, a, stdout);
+			(o->compact ? rollout_write_row : rollout_write)(&r, policy, a, stdout);
 		}
 	}
 	quality_free(&quality);
@@ -53,7 +53,8 @@ PlayRollouts(const Options *o, const View *view)
 static void
 DrawStates(const Options *o, const View *view)
 {
-	StateRun run = {o->policy, o->policies, o->states, o->budget, o->announced, o->seed};
+	StateRun run = {o->policy,	  o->policies, o->states, o->budget,
+					o->announced, o->compact,  o->seed};
 	Quality quality;
 
 	quality_compute(&quality, view->world, o->budget, GAMMA);
@@ -173,6 +174,8 @@ RunOnMaps(const Command *command, const Options *o)
 
 	if (o->plan && command->run != PlayRollouts)
 		options_reject("no use for a plan: ", command->name);
+	if (o->compact && command->run != PlayRollouts && command->run != DrawStates)
+		options_reject("not a command with compact rows: ", command->name);
 	if (command->needs_policy && o->policies == 0)
 		options_reject("name a policy", "");
 	if (command->needs_base && !o->has_base)

@@ -10,9 +10,10 @@ static const char usage[] =
 	"usage: lab COMMAND [OPTION VALUE]...\n"
 	"  train     --mode base|full|budgetmix|process --out FILE [--name NAME] [--epochs N]\n"
 	"            [--base FILE] [--plan FILE] [--dynamics FILE] [--checkpoints FOLDER] [--every N]\n"
-	"  rollouts  --policy FILE... --base FILE [--attempts N]  one line of JSON per rollout\n"
+	"  rollouts  --policy FILE... --base FILE [--attempts N] [--compact]  one line of JSON per "
+	"rollout\n"
 	"            [--plan FILE --epochs N]   with the budgets of the plan's epoch N\n"
-	"  states    --policy FILE... [--states N]                states that policies share\n"
+	"  states    --policy FILE... [--states N] [--compact]    states that policies share\n"
 	"  truth     --policy FILE...        success within each number of turns, exactly\n"
 	"  errors    --policy FILE --base FILE     errors and what follows them, exactly\n"
 	"  rewards   --policy FILE...        R_multi and R_single, exactly\n"
@@ -134,6 +135,10 @@ options_read(Options *o, int argc, char **argv)
 
 		if (strcmp(name, "--unannounced") == 0) {
 			o->announced = false;
+			continue;
+		}
+		if (strcmp(name, "--compact") == 0) {
+			o->compact = true;
 			continue;
 		}
 		if (++i == argc)

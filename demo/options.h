@@ -32,6 +32,7 @@ typedef struct Options {
 	int epochs;
 	int every; /* epochs between checkpoints */
 	bool announced;
+	bool compact; /* rows without texts, for very many of them */
 } Options;
 
 /* Ends the program with a usage message when it cannot make sense of them. */

@@ -195,3 +195,25 @@ rollout_write(const Rollout *r, const Policy *policy, int attempt, FILE *out)
 	WriteMap(r->world, "/", out);
 	fputs("\"}}\n", out);
 }
+
+void
+rollout_write_row(const Rollout *r, const Policy *policy, int attempt, FILE *out)
+{
+	double loglik = 0;
+	double ref_loglik = 0;
+
+	for (int t = 0; t < r->turns; t++) {
+		loglik += r->turn[t].logprob;
+		ref_loglik += r->turn[t].ref_logprob;
+	}
+	fprintf(out, "%s\t%s\t%d\t%s\t%d\t%.9f\t%.9f\t{", policy->name, r->world->name, attempt,
+			r->solved ? "t" : "f", r->turns, loglik, ref_loglik);
+	WriteOutcome(r, out);
+	fputs(",\"steps\":[", out);
+	for (int t = 0; t < r->turns; t++) {
+		if (t)
+			putc(',', out);
+		fputs(r->turn[t].error ? "{\"error\":true}" : "{\"error\":false}", out);
+	}
+	fputs("]}\n", out);
+}

@@ -53,4 +53,10 @@ extern void rollout_play(Rollout *r, const Policy *policy, const View *view, int
 extern void rollout_judge(Rollout *r, const Policy *base, const View *view, const Quality *quality);
 extern void rollout_write(const Rollout *r, const Policy *policy, int attempt, FILE *out);
 
+/*
+ * Writes a row with tabs: policy, task, attempt, success, turns, log-likelihood of the moves, the
+ * same under the base policy, and a trajectory of the outcome and the error flags alone.
+ */
+extern void rollout_write_row(const Rollout *r, const Policy *policy, int attempt, FILE *out);
+
 #endif

@@ -88,6 +88,18 @@ DrawInjected(State *state, const Scene *scene, const Policy *source, int number,
 
 /* ---- what each policy does there ---- */
 
+/* All samples of a policy at a state make one row. */
+static void
+WriteCompactly(const Scene *scene, const State *s, const Policy *policy, int sample, double value)
+{
+	const char *task = scene->view->world->name;
+
+	if (sample == 1)
+		fprintf(scene->out, "%s\t%s\t%s/%s/%d\t%s\t{", s->kind, task, task, s->source->name,
+				s->number, policy->name);
+	fprintf(scene->out, "%.12g%s", value, sample < GROUP ? "," : "}\n");
+}
+
 static void
 WriteSample(const Scene *scene, const State *s, const Policy *policy, int sample, Move move,
 			double value, double exact)
@@ -95,6 +107,10 @@ WriteSample(const Scene *scene, const State *s, const Policy *policy, int sample
 	const World *w = scene->view->world;
 	const double *q = quality_at(scene->quality, s->left, s->cell);
 
+	if (scene->run->compact) {
+		WriteCompactly(scene, s, policy, sample, value);
+		return;
+	}
 	fprintf(scene->out, "%s\t%s\t%s/%s/%d\t%s\t%d\t%d\t%d,%d\t%s\t%d\t%s\t%s\t%.12f\t%.12f\n",
 			s->kind, w->name, w->name, s->source->name, s->number, s->source->name, s->turn,
 			scene->run->budget, s->cell / w->size, s->cell % w->size, policy->name, sample,
@@ -131,9 +147,11 @@ static void
 WriteContinuations(const Scene *scene, const State *s, const Policy *policy)
 {
 	static Rollout r;
-	double success[MAX_HORIZON];
+	double success[MAX_HORIZON] = {0};
 
-	truth_success(policy, scene->view, s->cell, s->left, scene->run->announced, success);
+	/* rows that are compact do without the expectation, which takes longer than all samples */
+	if (!scene->run->compact)
+		truth_success(policy, scene->view, s->cell, s->left, scene->run->announced, success);
 	for (int sample = 1; sample <= GROUP; sample++) {
 		Random random = SampleStream(scene, s, policy, sample);
 

@@ -15,6 +15,7 @@ typedef struct StateRun {
 	int states; /* per map and policy that led there */
 	int budget;
 	bool announced;
+	bool compact;
 	uint64_t seed;
 } StateRun;
 
@@ -28,7 +29,9 @@ typedef struct StateRun {
  * continued  the same states; each policy plays on to the end, value is its success
  *
  * error says whether the (first) move is an error; exact is the expectation of
- * value under the policy.
+ * value under the policy. When compact, a line per state and policy:
+ *
+ *   kind  task  unit  policy  {value, value, ...}
  */
 extern void states_write(const StateRun *run, const View *view, const Quality *quality, FILE *out);
 

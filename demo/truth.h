@@ -31,9 +31,10 @@ extern double truth_single(const Policy *policy, const View *view, int turns, bo
 typedef struct ErrorTruth {
 	double turns;
 	double error_turns;
-	double followed;		   /* error turns that have a next turn */
-	double corrected;		   /* whose next turn is no error */
-	double at_risk[MAX_RUN];   /* episodes at risk after 1, 2, ... error turns */
+	double followed;		 /* error turns that have a next turn */
+	double corrected;		 /* whose next turn is no error */
+	double at_risk[MAX_RUN]; /* episodes at risk after 1, 2, ... error turns; of those that the goal
+								ends, none */
 	double recovered[MAX_RUN]; /* that end there by a turn that is no error */
 	double censored;		   /* episodes that the budget ended */
 	double with_error;		   /* probability of an error */

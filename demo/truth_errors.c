@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "rollout.h"
 #include "truth.h"
 
@@ -48,6 +49,14 @@ FallIn(ErrorTruth *truth, const Group *g)
 		truth->at_risk[j - 1] += g->chance;
 }
 
+/* Reaches the goal in mid-episode: was at risk never, which is known only now. */
+static void
+ArriveIn(ErrorTruth *truth, const Group *g)
+{
+	for (int j = 1; j < g->run; j++)
+		truth->at_risk[j - 1] -= g->chance;
+}
+
 static void
 EndRollout(ErrorTruth *truth, const Group *g, char tile)
 {
@@ -56,6 +65,7 @@ EndRollout(ErrorTruth *truth, const Group *g, char tile)
 	if (tile == 'G') {
 		truth->log_ratio_solved += g->ratio;
 		*(g->met ? &truth->solved_with_error : &truth->solved_without_error) += g->chance;
+		ArriveIn(truth, g);
 	} else if (tile == 'H')
 		FallIn(truth, g);
 	else if (g->run > 0)
@@ -84,13 +94,12 @@ static void
 Choices(const Policy *policy, const Policy *base, const View *view, const double *q, int cell,
 		int told, Choice choice[MOVES])
 {
-	double logprob[MOVES], ref_logprob[MOVES], chance[MOVES];
+	double logprob[MOVES], ref_logprob[MOVES];
 
 	policy_logprobs(policy, view, cell, told, logprob);
 	policy_logprobs(base, view, cell, told, ref_logprob);
-	policy_chances(policy, view, cell, told, chance);
 	for (int m = 0; m < MOVES; m++) {
-		choice[m].chance = chance[m];
+		choice[m].chance = lab_exp(logprob[m]);
 		choice[m].ratio = logprob[m] - ref_logprob[m];
 		choice[m].error = move_is_error(q, m);
 	}
@@ -148,7 +157,8 @@ truth_errors(const Policy *policy, const Policy *base, const View *view, const Q
 	for (int left = turns; left > 0; left--) {
 		Crowd *swap = here;
 
-		memset(next, 0, sizeof(*next));
+		memset(next->chance, 0, w->cells * sizeof(next->chance[0]));
+		memset(next->ratio, 0, w->cells * sizeof(next->ratio[0]));
 		for (int c = 0; c < w->cells; c++) {
 			Choice choice[MOVES];
 
