@@ -17,11 +17,11 @@ FROM arm t JOIN arm r USING (evaluation) WHERE t.policy = 'full' AND r.policy = 
 
 CREATE TEMP TABLE asked AS SELECT array_agg(DISTINCT k) AS ks, array_agg(DISTINCT t) AS ts FROM grid;
 INSERT INTO intervals
-SELECT 'pass_grid', policy, cell, evaluation, pass, std_error, ci_low, ci_high, band_low, band_high, method
-FROM arm, asked, pass_grid(arm.pass, ks, ts, resamples => :resamples, seed => evaluation) JOIN grid USING (k, t);
+SELECT 'pass_grid', policy, cell, evaluation, g.pass, std_error, ci_low, ci_high, band_low, band_high, method
+FROM arm, asked, pass_grid(arm.pass, ks, ts, resamples => :resamples, seed => evaluation) g JOIN grid USING (k, t);
 INSERT INTO intervals
 SELECT 'pass_diff', 'full − base', cell, evaluation, diff, std_error, ci_low, ci_high, band_low, band_high, method
-FROM pair, asked, pass_diff(treatment, reference, ks, ts, resamples => :resamples, seed => evaluation) JOIN grid USING (k, t);
+FROM pair, asked, pass_diff(treatment, reference, ks, ts, resamples => :resamples, seed => evaluation) g JOIN grid USING (k, t);
 INSERT INTO intervals
 SELECT 'recovery_report', policy, concat_ws(' ', measure, within), evaluation, rate, std_error, ci_low, ci_high, NULL, NULL, method
 FROM arm, recovery_report(recovery, '{1,2,3,4}', resamples => :resamples, seed => evaluation);
