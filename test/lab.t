@@ -3,6 +3,7 @@
 version in lake.py or against what the rollouts show. Runs in the cluster that PGHOST names."""
 import collections
 import filecmp
+import json
 import math
 import os
 import re
@@ -187,33 +188,81 @@ def slow_single(policy, grid, budget):
     return arrived
 
 
+def after_errors(flags, ended):
+    """What the measures of `lab errors` count of a rollout, by its error flags and how it ended: measure, eligible, recovered."""
+    yield "error turns", len(flags), sum(flags)
+    for now, after in zip(flags, flags[1:]):
+        if now:
+            yield "corrected next", 1, not after
+    yield "success after error" if any(flags) else "success without error", 1, ended == "goal"
+    for episode in re.finditer("E+", "".join(".E"[f] for f in flags)):
+        length = len(episode[0])
+        if episode.end() < len(flags):
+            yield from ((f"recovered after {j}", 1, j == length) for j in range(1, min(length, 8) + 1))
+        elif ended != "goal":
+            # a hole leaves an episode at risk for good; the end of the budget says nothing about what would have followed
+            yield from ((f"recovered after {j}", 1, 0) for j in range(1, 9 if ended == "hole" else min(length - 1, 8) + 1))
+
+
 def rates(rollouts):
     """Per task: what the measures of `lab errors` count, (eligible, recovered) summed over its rollouts."""
     found = collections.defaultdict(lambda: collections.defaultdict(lambda: [0.0, 0.0]))
     for r in rollouts:
         t, task = r["trajectory"], found[r["task_id"]]
-        flags = [s["error"] for s in t["steps"]]
-
-        def add(measure, eligible, recovered):
+        ratio = sum(s["logprob"] - s["ref_logprob"] for s in t["steps"])
+        for measure, eligible, recovered in (*after_errors([s["error"] for s in t["steps"]], t["stop_reason"]),
+                                             ("log ratio", 1, ratio), ("log ratio of successes", t["success"], ratio * t["success"])):
             task[measure][0] += eligible
             task[measure][1] += recovered
-
-        add("error turns", len(flags), sum(flags))
-        for now, after in zip(flags, flags[1:]):
-            add("corrected next", now, now and not after)
-        run = 0
-        for i, error in enumerate(flags):
-            run = run + 1 if error else 0
-            if run and i + 1 < len(flags) and run <= 8:
-                add(f"recovered after {run}", 1, not flags[i + 1])
-        if run and t["stop_reason"] == "hole":
-            for j in range(run, 9):
-                add(f"recovered after {j}", 1, 0)
-        add("success after error" if any(flags) else "success without error", 1, t["success"])
-        ratio = sum(s["logprob"] - s["ref_logprob"] for s in t["steps"])
-        add("log ratio", 1, ratio)
-        add("log ratio of successes", t["success"], ratio * t["success"])
     return found
+
+
+def slow_errors(policy, grid, budget):
+    """The same, expected: over all that a rollout may meet. None where an error is too close to tell."""
+    q, here, ends_by = exact_q(grid, budget), {((0, 0), ()): 1.0}, collections.Counter()
+    for t in range(budget):
+        after = collections.Counter()
+        for (cell, flags), p in here.items():
+            for m, chance in policy.chances(cell, budget - t).items():
+                error = is_error(q[budget - t][cell], m)
+                if error is None:
+                    return None
+                for e in landings(grid, cell, m):
+                    met = flags + (error,)
+                    if ends(grid, e):
+                        ends_by[met, "goal" if tile(grid, e) == "G" else "hole"] += p * chance / 3
+                    else:
+                        after[e, met] += p * chance / 3
+        here = after
+    for (_, flags), p in here.items():
+        ends_by[flags, "budget"] += p
+    found = collections.defaultdict(lambda: [0.0, 0.0])
+    for (flags, ended), p in ends_by.items():
+        for measure, eligible, recovered in after_errors(flags, ended):
+            found[measure][0] += p * eligible
+            found[measure][1] += p * recovered
+    episodes = sum(p for (flags, ended), p in ends_by.items() if ended == "goal" and flags[-2:] == (True, True))
+    return found, episodes
+
+
+def test_errors(weights):
+    """Small enough to follow every rollout."""
+    common = ("--size", 4, "--maps", 30, "--budget", 9)
+    grids = {name: text.split("\\n") for name, _, text in table("maps", *common[:4])}
+    for name in ("base", "full"):
+        got = collections.defaultdict(dict)
+        for _, task, _, _, measure, eligible, recovered in table("errors", "--policy", path(name), "--base", path("base"), *common):
+            got[task][measure] = float(eligible), float(recovered)
+        apart, maps, solved = [], 0, 0.0
+        for task, grid in grids.items():
+            slow = slow_errors(Policy(weights[name], grid), grid, 9)
+            if slow:
+                maps += 1
+                solved += slow[1]
+                apart += [(abs(a - b), task, measure) for measure in got[task] if not measure.startswith("log ratio")
+                          for a, b in zip(got[task][measure], slow[0][measure])]
+        ok(maps > 5 and solved > 1e-6 and max(apart)[0] < 1e-12, f"{name}: errors and what follows them, over all rollouts of {maps} maps",
+           (max(apart), solved))
 
 
 def test_truth(weights, grids, kept):
@@ -296,6 +345,29 @@ def test_states(weights, grids, qs):
             agrees(sum(gaps), 0, math.sqrt(sum(g * g for g in gaps)), f"{kind}, {name}: the samples agree with their expectation")
 
 
+# ------------------------------------------------------------------- compact rows
+
+
+def test_compact():
+    common = ("--policy", path("base"), "--policy", path("full"), "--base", path("base"), "--maps", 5, "--budget", BUDGET)
+    long = read_rollouts(lab("rollouts", *common, "--attempts", 7))
+    rows_of = table("rollouts", *common, "--attempts", 7, "--compact")
+    kept = ("success", "reward", "status", "stop_reason", "budget", "solved_at")
+    same([(policy, task, attempt, success, int(turns), json.loads(text)) for policy, task, attempt, success, turns, _, _, text in rows_of],
+         [(r["meta"]["policy"], r["task_id"], r["attempt_id"], "ft"[t["success"]], len(t["steps"]),
+           {**{k: t[k] for k in kept if k in t}, "steps": [{"error": s["error"]} for s in t["steps"]]})
+          for r in long for t in [r["trajectory"]]], "compact rollouts are the long ones without texts")
+    gap = max(abs(float(row[place]) - sum(s[name] for s in r["trajectory"]["steps"]))
+              for row, r in zip(rows_of, long) for place, name in ((5, "logprob"), (6, "ref_logprob")))
+    ok(gap < 1e-9 * BUDGET and any(row[5] != row[6] for row in rows_of), "with the sums of their log-probabilities", gap)
+    values = collections.defaultdict(list)
+    for kind, task, unit, _, _, _, _, policy, _, _, _, value, _ in table("states", *common):
+        values[kind, task, unit, policy].append(float(value))
+    short = {tuple(row[:4]): [float(v) for v in row[4].strip("{}").split(",")] for row in table("states", *common, "--compact")}
+    same(list(short), list(values), "compact states are the same states")
+    ok(all(abs(a - b) < 1e-11 for k in values for a, b in zip(values[k], short[k], strict=True)), "with the same values")
+
+
 # ------------------------------------------------------------------- the whole folder
 
 
@@ -346,7 +418,8 @@ def test_usage():
                             (("maps", "--maps"), "a value is missing after --maps"), (("maps", "--loud", "1"), "unknown option: --loud"),
                             (("maps", "--split", "dev"), "unknown split: dev"), (("truth",), "name a policy"),
                             (("rollouts", "--policy", path("full")), "name the base policy"),
-                            (("truth", "--policy", path("full"), "--plan", "x"), "no use for a plan: truth"), (("train",), "say how to train: --mode"),
+                            (("truth", "--policy", path("full"), "--plan", "x"), "no use for a plan: truth"),
+                            (("truth", "--policy", path("full"), "--compact"), "not a command with compact rows: truth"), (("train",), "say how to train: --mode"),
                             (("train", "--mode", "sft", "--out", "x"), "unknown mode: sft"),
                             (("train", "--mode", "base"), "say where to write the policy: --out"),
                             (("train", "--mode", "full", "--out", "x"), "name the base policy"),
@@ -379,7 +452,9 @@ try:
     test_training(weights)
     kept = test_rollouts(weights, grids, qs)
     test_truth(weights, grids, kept)
+    test_errors(weights)
     test_states(weights, grids, qs)
+    test_compact()
     use_database("agentrl_lab_test")
     test_folder()
     test_usage()
