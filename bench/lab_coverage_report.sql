@@ -34,11 +34,12 @@ FROM (SELECT rollup(treatment) AS treatment, rollup(reference) AS reference FROM
 -- No interval holds nothing.
 CREATE TABLE held AS
 SELECT figure, arms, cell, evaluation, coalesce(value BETWEEN ci_low AND ci_high, false) AS ci, value BETWEEN band_low AND band_high AS band,
-       value > ci_high AS above, value < ci_low AS below, estimate - value AS error, i.std_error, coalesce(method IN ('wilson', 'mover'), true) AS fallback
+       value > ci_high AS above, value < ci_low AS below, estimate - value AS error, i.std_error, (ci_high - ci_low) / 2 / nullif(i.std_error, 0) AS reach, coalesce(method IN ('wilson', 'mover'), true) AS fallback
 FROM intervals i JOIN truth t USING (figure, arms, cell);
 CREATE TABLE by_cell AS
 SELECT figure, arms, cell, avg(ci::int) AS ci, avg(fallback::int) AS fallback, avg(fallback::int) >= 0.5 AS sparse, avg(coalesce(above, false)::int) AS above, avg(coalesce(below, false)::int) AS below, avg((above IS NULL)::int) AS none, count(*) AS n,
-       avg(error) AS bias, stddev(error) AS spread, avg(h.std_error) / stddev(error) AS std_error_share, stddev(error) / sqrt(count(*)) AS bias_error, t.value, t.std_error
+       avg(error) AS bias, stddev(error) AS spread, avg(h.std_error) / stddev(error) AS std_error_share, avg(reach) AS reach,
+       stddev(error) / sqrt(count(*)) AS bias_error, t.value, t.std_error
 FROM held h JOIN truth t USING (figure, arms, cell) GROUP BY figure, arms, cell, t.value, t.std_error;
 DO $$ BEGIN
 	ASSERT (SELECT count(*) = (SELECT count(*) FROM intervals) FROM held), 'an interval has no truth';
@@ -62,9 +63,9 @@ FROM (SELECT figure, arms, evaluation, bool_and(band) AS whole FROM held WHERE b
 GROUP BY figure, arms ORDER BY figure_rank(figure), arms;
 
 \echo
-\echo '| figure | of | cell | truth | ± | mean estimate less truth | ± | spread of the estimates | mean std_error, in spreads | fallback used | coverage | truth above | truth below | no interval |'
-\echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
-SELECT '| ' || concat_ws(' | ', figure, arms, replace(cell, '_', ' '), short(value), short(std_error), short(bias), short(bias_error), short(spread), to_char(std_error_share, 'FM990.000'), percent(fallback),
+\echo '| figure | of | cell | truth | ± | mean estimate less truth | ± | spread of the estimates | mean std_error, in spreads | mean half width, in std_errors | fallback used | coverage | truth above | truth below | no interval |'
+\echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
+SELECT '| ' || concat_ws(' | ', figure, arms, replace(cell, '_', ' '), short(value), short(std_error), short(bias), short(bias_error), short(spread), to_char(std_error_share, 'FM990.000'), to_char(reach, 'FM990.00'), percent(fallback),
 	percent(ci), percent(above), percent(below), percent(none)) || ' |'
 FROM by_cell WHERE figure NOT LIKE 'pass%' OR ci NOT BETWEEN 0.935 AND 0.965 ORDER BY figure_rank(figure), arms, cell;
 
