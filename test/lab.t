@@ -387,10 +387,10 @@ def test_folder():
          "tables have the columns told")
     subprocess.run([os.path.join(ROOT, "bin", "agentrl-load"), "--quiet", os.path.join(folders[0], "rollouts")], check=True)
     same(rows("SELECT count(*), count(DISTINCT task_id), count(DISTINCT run), bool_and(warnings IS NULL OR warnings = '{}') FROM rollouts"),
-         [["4000", "20", "25", "t"]], "every rollout is a trajectory that loads without a warning")
+         [["5920", "20", "37", "t"]], "every rollout is a trajectory that loads without a warning")
     total = sum(len(read_rollouts(open(os.path.join(folders[0], "rollouts", f)).read()))
                 for f in os.listdir(os.path.join(folders[0], "rollouts")))
-    same(total, 4000, "and no file holds more")
+    same(total, 5920, "and no file holds more")
     sql("CREATE TABLE plan (epoch int, task text, attempt int, budget int)")
     subprocess.run(["psql", "-Xqc", "COPY plan FROM STDIN"], stdin=open(plan), check=True)
     same(rows("""WITH rated AS (
