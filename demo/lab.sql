@@ -3,7 +3,7 @@
 \set QUIET on
 
 CREATE TABLE lab_plan (epoch bigint, task text, attempt bigint, budget bigint);
-CREATE TABLE lab_map (task text PRIMARY KEY, min_turns bigint, map text);
+CREATE TABLE lab_maps (task text PRIMARY KEY, min_turns bigint, map text);
 CREATE TABLE lab_truth (policy text, task text, announced boolean, budget bigint, t bigint, success float8);
 CREATE TABLE lab_errors (policy text, task text, announced boolean, budget bigint, measure text,
 	eligible float8, recovered float8);
@@ -20,12 +20,14 @@ CREATE TABLE claim (place serial, claim text, paper text, here text, verdict tex
 -- Every interval whose true value is known.
 CREATE TABLE checked (section text, figure text, estimate float8, ci_low float8, ci_high float8, exact float8);
 
+CREATE FUNCTION padded(figure text, width int) RETURNS text IMMUTABLE LANGUAGE sql
+	RETURN lpad(figure, greatest(width, length(figure)));
 CREATE FUNCTION pct(x float8) RETURNS text IMMUTABLE LANGUAGE sql
-	RETURN lpad(to_char(100 * x, 'FM990.0'), 5);
+	RETURN padded(to_char(100 * x, 'FM990.0'), 4);
 CREATE FUNCTION points(x float8) RETURNS text IMMUTABLE LANGUAGE sql
-	RETURN lpad(to_char(100 * x, 'FMSG990.0'), 5);
+	RETURN padded(to_char(100 * x, 'FMSG990.0'), 5);
 CREATE FUNCTION figure(x float8) RETURNS text IMMUTABLE LANGUAGE sql
-	RETURN lpad(to_char(x, 'FM990.000'), 6);
+	RETURN to_char(x, 'FM990.000');
 CREATE FUNCTION between_pct(low float8, high float8) RETURNS text IMMUTABLE LANGUAGE sql
 	RETURN pct(low) || ' to ' || pct(high);
 CREATE FUNCTION between_points(low float8, high float8) RETURNS text IMMUTABLE LANGUAGE sql

@@ -10,7 +10,7 @@ FROM rollouts WHERE run <> 'budgetmix-plan' GROUP BY 1, 2;
 
 -- no rollout can succeed in fewer turns than the shortest way has moves
 CREATE TABLE bound AS
-SELECT pass_agg(task, true, frozenlake_min_turns(map)) AS structural FROM lab_map;
+SELECT pass_agg(task, true, frozenlake_min_turns(map)) AS structural FROM lab_maps;
 
 -- exactly: K attempts of which each succeeds with a known probability
 CREATE TABLE exact_pass AS
@@ -21,6 +21,6 @@ FROM lab_truth, unnest(ARRAY[1, 2, 4, 8, 16]) k GROUP BY policy, announced, budg
 CREATE TABLE attainable AS
 SELECT t, k, avg(1 - (1 - best) ^ k) AS pass
 FROM (SELECT task, steps_left AS t, max(q) AS best
-	FROM lab_map, frozenlake_q(map, 100, gamma => 1) WHERE grid_row = 0 AND grid_col = 0
+	FROM lab_maps, frozenlake_q(map, 100, gamma => 1) WHERE grid_row = 0 AND grid_col = 0
 	GROUP BY task, steps_left) q, unnest(ARRAY[1, 2, 4, 8, 16]) k
 GROUP BY t, k;

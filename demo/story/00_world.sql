@@ -6,7 +6,7 @@ INSERT INTO section (name, title, paper) VALUES ('world', 'The lab: FrozenLake, 
 INSERT INTO seen (section, line)
 SELECT 'world', format('slippery ice of 5 × 5 cells: a move goes where it aims or to either side, 1/3 each. %s test maps, the shortest way %s to %s moves; T_max = 100 turns; %s rollouts, %s attempts per map, policy and budget (T = %s).',
 	maps, low, high, (SELECT sum(rollouts) FROM arm), n, ts)
-FROM (SELECT count(*) AS maps, min(min_turns) AS low, max(min_turns) AS high FROM lab_map) m,
+FROM (SELECT count(*) AS maps, min(min_turns) AS low, max(min_turns) AS high FROM lab_maps) m,
 	(SELECT max(tries) AS n, string_agg(DISTINCT budget::text, ', ') AS ts0 FROM (
 		SELECT budget(traj), count(*) AS tries FROM rollouts WHERE run <> 'budgetmix-plan' GROUP BY run, task_id, budget(traj)) q) a,
 	(SELECT string_agg(t::text, ', ' ORDER BY t) AS ts FROM (SELECT DISTINCT budget AS t FROM lab_truth) q) b;

@@ -59,7 +59,7 @@ SELECT 'difference', format('at K = 8 the intervals put full behind base at %s, 
 FROM figure_diff WHERE (treatment, reference, k) = ('full', 'base', 8);
 
 \ir heading.sql
-SELECT pass_heatmap(a.summary, b.summary, '{1,2,4,8,16}', '{10,15,20,25,30,50,75,100}', match => 'exact') AS heat
+SELECT replace(pass_heatmap(a.summary, b.summary, '{1,2,4,8,16}', '{10,15,20,25,30,50,75,100}', match => 'exact'), '; shaded', E'\nshaded') AS heat
 FROM arm a, arm b WHERE (a.policy, b.policy, a.announced, b.announced) = ('full', 'base', true, true) \gset
 \echo :heat
 \echo

@@ -25,14 +25,15 @@ SELECT CASE kind WHEN 'matched' THEN 'states' ELSE 'recovery' END,
 FROM figure_states WHERE ci_low IS NOT NULL;
 
 CREATE VIEW states_shown AS
-SELECT kind, coalesce('from ' || source, CASE depth WHEN 5 THEN 'turns 21 to 100' ELSE format('turns %s to %s', 5 * depth - 4, 5 * depth) END, 'all') AS states,
+SELECT kind, CASE WHEN source IS NOT NULL THEN 'from ' || source WHEN depth IS NULL THEN 'all' WHEN depth = 5 THEN 'turns 21-100'
+		ELSE format('turns %s-%s', 5 * depth - 4, 5 * depth) END AS states,
 	source IS NULL AS from_both, depth, units, mean_treatment, mean_reference, diff, ci_low, ci_high, exact, win_rate, win_low, win_high, exact_better
 FROM figure_states;
 
 CREATE VIEW states_table AS
-SELECT states, units AS "n", figure(mean_reference) AS "base Q*", figure(mean_treatment) AS "full Q*",
-	points(diff) AS "difference", between_points(ci_low, ci_high) AS "interval ", points(exact) || mark(exact, ci_low, ci_high) AS exact,
-	pct(win_rate) AS "full better %", between_pct(win_low, win_high) AS interval
+SELECT states, units AS "n", figure(mean_reference) AS base, figure(mean_treatment) AS "full",
+	points(diff) AS diff, between_points(ci_low, ci_high) AS "interval ", points(exact) || mark(exact, ci_low, ci_high) AS exact,
+	pct(win_rate) AS "better %", between_pct(win_low, win_high) AS interval
 FROM states_shown WHERE kind = 'matched' ORDER BY depth NULLS FIRST, from_both DESC, states;
 COMMENT ON VIEW states_table IS 'Mean Q* of 16 next moves, their difference (× 100, paired by state, maps resampled) and the share of states where the mean of full is higher. 2 states per map and source.';
 

@@ -20,21 +20,21 @@ INSERT INTO checked
 SELECT 'recovery', format('%s of %s%s', measure, policy, ' ' || within), rate, ci_low, ci_high, exact FROM figure_recovery;
 
 CREATE VIEW recovery_states AS
-SELECT CASE kind WHEN 'injected' THEN 'next move, Q*' ELSE 'played on, success' END AS measure, states, units AS "n",
+SELECT CASE kind WHEN 'injected' THEN 'next move Q*' ELSE 'success' END AS measure, states, units AS "n",
 	pct(mean_reference) AS base, pct(mean_treatment) AS "full",
-	points(diff) AS "difference", between_points(ci_low, ci_high) AS "interval ", points(exact) || mark(exact, ci_low, ci_high) AS exact,
-	pct(win_rate) AS "full better %"
+	points(diff) AS diff, between_points(ci_low, ci_high) AS "interval ", points(exact) || mark(exact, ci_low, ci_high) AS exact,
+	pct(win_rate) AS "better %"
 FROM states_shown WHERE kind IN ('injected', 'continued') AND depth IS NULL ORDER BY kind DESC, from_both DESC, states;
 COMMENT ON VIEW recovery_states IS 'Identical states after one wrong move, from rollouts of either policy; 16 samples of each policy per state; all × 100; paired by state, maps resampled.';
 
 CREATE VIEW recovery_rates AS
-SELECT measure || coalesce(' ' || within, '') AS measure, b.eligible AS "n base", pct(b.rate) AS "base %", between_pct(b.ci_low, b.ci_high) AS "interval ",
+SELECT replace(replace(measure, '_', ' '), 'recovered', 'back') || coalesce(' ' || within, '') AS measure, b.eligible AS "n", pct(b.rate) AS "base %", between_pct(b.ci_low, b.ci_high) AS "interval ",
 	pct(b.exact) || mark(b.exact, b.ci_low, b.ci_high) AS "exact ",
-	f.eligible AS "n full", pct(f.rate) AS "full %", between_pct(f.ci_low, f.ci_high) AS interval, pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS exact
+	f.eligible AS "n ", pct(f.rate) AS "full %", between_pct(f.ci_low, f.ci_high) AS interval, pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS exact
 FROM (SELECT *, coalesce(within, 0) AS w FROM figure_recovery WHERE policy = 'base') b
 	JOIN (SELECT measure, coalesce(within, 0) AS w, eligible, rate, ci_low, ci_high, exact FROM figure_recovery WHERE policy = 'full') f USING (measure, w)
 ORDER BY measure, w;
-COMMENT ON VIEW recovery_rates IS 'In rollouts of 100 turns; an error is a move that keeps less than 4/5 of the best move''s Q*. n: error turns, episodes of them, or rollouts.';
+COMMENT ON VIEW recovery_rates IS 'back within w: of the episodes of error turns, those that a turn without error ends within w turns. In rollouts of 100 turns; an error is a move that keeps less than 4/5 of the best move''s Q*. n: error turns, episodes of them, or rollouts.';
 
 INSERT INTO seen (section, line)
 SELECT 'recovery', format('after an injected error the next move of full is the better one in %s %% of the states (paper: 65.7 %%); from the same states %s %% of its rollouts succeed against %s %% of base (paper: 51.3 against 38.6).',

@@ -19,7 +19,7 @@ exact AS (
 	FROM lab_errors GROUP BY policy)
 SELECT m.policy, rollouts, nll_per_move, m.moves, d.diff AS ratio, d.ci_low, d.ci_high, e.ratio AS exact, successes, m.of_successes, e.of_successes AS exact_of_successes
 FROM mean m JOIN exact e USING (policy),
-	paired_diff((SELECT rollup(s) FROM (SELECT m.moved AS s UNION ALL SELECT paired_agg(task, false, 0) FROM lab_map) q)) d;
+	paired_diff((SELECT rollup(s) FROM (SELECT m.moved AS s UNION ALL SELECT paired_agg(task, false, 0) FROM lab_maps) q)) d;
 INSERT INTO checked
 SELECT 'likelihood', 'log ratio of ' || policy, ratio, ci_low, ci_high, exact FROM figure_ratio WHERE policy <> 'base';
 
@@ -30,23 +30,23 @@ FROM unnest('{full,budgetmix,process}'::text[]) p(policy), LATERAL (
 	FROM rollouts WHERE run IN ('base-100', p.policy || '-100')) q, length_matched_diff(s) d;
 
 CREATE VIEW likelihood_ratio AS
-SELECT policy, to_char(moves, '990.0') AS "moves", to_char(nll_per_move, '90.000') AS "NLL/move",
-	CASE WHEN policy <> 'base' THEN to_char(ratio, '90.00') END AS "log ratio",
-	CASE WHEN policy <> 'base' THEN to_char(ci_low, '90.00') || ' to ' || to_char(ci_high, '90.00') END AS interval,
-	to_char(exact, '90.00') || mark(exact, ci_low, ci_high) AS exact, successes,
-	to_char(of_successes, '90.00') AS "of these", to_char(exact_of_successes, '90.00') AS "exact "
+SELECT policy, to_char(moves, 'FM990.0') AS "moves", to_char(nll_per_move, 'FM90.000') AS "NLL",
+	CASE WHEN policy <> 'base' THEN to_char(ratio, 'FM90.00') END AS ratio,
+	CASE WHEN policy <> 'base' THEN to_char(ci_low, 'FM90.00') || ' to ' || to_char(ci_high, 'FM90.00') END AS interval,
+	to_char(exact, 'FM90.00') || mark(exact, ci_low, ci_high) AS exact, successes,
+	to_char(of_successes, 'FM90.00') AS "theirs", to_char(exact_of_successes, 'FM90.00') AS "exact "
 FROM figure_ratio ORDER BY array_position('{base,full,budgetmix,process}', policy);
-COMMENT ON VIEW likelihood_ratio IS 'Rollouts of 100 turns, 1600 each: their moves, negative log-likelihood of a move under base, and log(policy / base) of a rollout in nats, of all and of the successful ones.';
+COMMENT ON VIEW likelihood_ratio IS 'Rollouts of 100 turns, 1600 each: their moves, negative log-likelihood of a move under base (NLL), and log(policy / base) of a rollout in nats: the mean of all, and of the successful ones.';
 
 CREATE VIEW likelihood_matched AS
-SELECT policy, pairs, tasks, to_char(mean_treatment, '90.00') AS "log ratio", to_char(mean_reference, '90.00') AS base, to_char(diff, '90.00') AS difference,
-	to_char(ci_low, '90.00') || ' to ' || to_char(ci_high, '90.00') AS interval, unmatched_treatment AS "unmatched", unmatched_reference AS "of base"
+SELECT policy, pairs, tasks, to_char(mean_treatment, 'FM90.00') AS "log ratio", to_char(mean_reference, 'FM90.00') AS base, to_char(diff, 'FM90.00') AS diff,
+	to_char(ci_low, 'FM90.00') || ' to ' || to_char(ci_high, 'FM90.00') AS interval, unmatched_treatment AS "unmatched", unmatched_reference AS "of base"
 FROM figure_matched ORDER BY array_position('{full,budgetmix,process}', policy);
 COMMENT ON VIEW likelihood_matched IS 'Pairs of rollouts of one map whose lengths differ by at most 10 % of the longer: log ratio in nats, maps resampled.';
 
 INSERT INTO seen (section, line)
 SELECT 'likelihood', format('of the successful rollouts of full the log ratio is %s nats, of all %s; at like length %s (95 %%: %s to %s), %s zero. A rollout here is some %s moves of one token, so nats are few. The base''s own ratio is 0 by definition.',
-	trim(to_char(r.of_successes, '90.00')), trim(to_char(r.ratio, '90.00')), trim(to_char(m.diff, '90.00')), trim(to_char(m.ci_low, '90.00')), trim(to_char(m.ci_high, '90.00')),
+	trim(to_char(r.of_successes, 'FM90.00')), trim(to_char(r.ratio, 'FM90.00')), trim(to_char(m.diff, 'FM90.00')), trim(to_char(m.ci_low, 'FM90.00')), trim(to_char(m.ci_high, 'FM90.00')),
 	CASE WHEN m.ci_low > 0 THEN 'above' WHEN m.ci_high < 0 THEN 'below' ELSE 'not told from' END, round(r.moves))
 FROM figure_ratio r JOIN figure_matched m USING (policy) WHERE policy = 'full';
 
