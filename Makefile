@@ -11,7 +11,7 @@ ifneq ($(filter $(OWN_GOALS),$(MAKECMDGOALS)),)
 .PHONY: $(OWN_GOALS)
 # make exports DATA; the shell's copy of it stands any quoting
 demo:
-	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster demo/run $${DATA:+"$$DATA"}
+	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --demo demo/run $${DATA:+"$$DATA"}
 
 test:
 	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --test scripts/run-tests

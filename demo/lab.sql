@@ -23,9 +23,9 @@ CREATE TABLE checked (section text, figure text, estimate float8, ci_low float8,
 CREATE FUNCTION padded(figure text, width int) RETURNS text IMMUTABLE LANGUAGE sql
 	RETURN lpad(figure, greatest(width, length(figure)));
 CREATE FUNCTION pct(x float8) RETURNS text IMMUTABLE LANGUAGE sql
-	RETURN padded(to_char(100 * x, 'FM990.0'), 4);
+	RETURN padded(to_char(round((100 * x)::numeric, 1), 'FM990.0'), 4);
 CREATE FUNCTION points(x float8) RETURNS text IMMUTABLE LANGUAGE sql
-	RETURN padded(to_char(100 * x, 'FMSG990.0'), 5);
+	RETURN padded(to_char(round((100 * x)::numeric, 1), 'FMSG990.0'), 5);
 CREATE FUNCTION figure(x float8) RETURNS text IMMUTABLE LANGUAGE sql
 	RETURN to_char(x, 'FM990.000');
 CREATE FUNCTION between_pct(low float8, high float8) RETURNS text IMMUTABLE LANGUAGE sql

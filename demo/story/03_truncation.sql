@@ -1,7 +1,7 @@
 -- A rollout of 100 turns that is cut at T is not a rollout that had T turns.
 \set section truncation
 INSERT INTO section (name, title, paper) VALUES ('truncation', 'Cut at T, run with T, told or not told',
-	'budgets were announced throughout. Whoever cuts one long run at T, or does not tell the agent its timeout, measures something else.');
+	'budgets were announced throughout; the timeout of a deployment often is not.');
 
 CREATE TABLE figure_gap AS
 SELECT arm.policy, g.*, er.pass - ep.pass AS exact

@@ -1,4 +1,4 @@
 \echo
-SELECT repeat('=', 98) || E'\n' || wrapped(place || '. ' || title) || E'\n\n' || wrapped('The paper: ' || paper) || E'\n'
+SELECT repeat('=', 98) || E'\n' || wrapped(place || '. ' || title) || E'\n' || coalesce(E'\n' || wrapped('The paper: ' || paper) || E'\n', '')
 	AS heading FROM section WHERE name = :'section' \gset
 \echo :heading
