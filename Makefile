@@ -11,7 +11,8 @@ ifneq ($(filter $(OWN_GOALS),$(MAKECMDGOALS)),)
 .PHONY: $(OWN_GOALS)
 # make exports DATA; the shell's copy of it stands any quoting
 demo:
-	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --demo demo/run $${DATA:+"$$DATA"}
+	@export PG_CONFIG='$(PG_CONFIG)'; if [ -n "$$DATA" ]; then scripts/with-cluster demo/run "$$DATA"; \
+	else scripts/with-cluster --demo demo/run; fi
 
 test:
 	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --test scripts/run-tests

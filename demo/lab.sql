@@ -14,9 +14,9 @@ CREATE TABLE lab_states (kind text, task text, unit text, source text, turn bigi
 
 -- What is told, so that the terminal and report.html tell the same.
 CREATE TABLE section (name text PRIMARY KEY, place serial, title text, paper text);
-CREATE TABLE shown (place serial, section text, name text);  -- views, each with its caption as comment
-CREATE TABLE seen (place serial, section text, line text);   -- sentences, made of the figures
-CREATE TABLE claim (place serial, claim text, paper text, here text, verdict text);
+CREATE TABLE shown (place serial, section text, name text, caption text NOT NULL);  -- views; a comment is the caption
+CREATE TABLE seen (place serial, section text, line text NOT NULL);  -- sentences, made of the figures
+CREATE TABLE claim (place serial, claim text, paper text, here text NOT NULL, verdict text NOT NULL);
 -- Every interval whose true value is known.
 CREATE TABLE checked (section text, figure text, estimate float8, ci_low float8, ci_high float8, exact float8);
 

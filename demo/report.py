@@ -6,6 +6,7 @@
 One file, no network: charts are inline SVG whose colours are CSS variables, so that they follow the reader's light or dark scheme.
 """
 import csv
+import functools
 import html
 import io
 import re
@@ -39,6 +40,11 @@ def records(query):
             return cell
 
     return [dict(zip(header, map(value, row))) for row in rows]
+
+
+@functools.lru_cache
+def maps():
+    return table("SELECT count(*) FROM lab_maps")[1][0][0]
 
 
 # ------------------------------------------------------------------------- drawing
@@ -89,6 +95,7 @@ def svg(figure, name, label):
 
 
 def chart(name, figure, caption):
+    caption = caption.replace("{maps}", maps())
     return f"<figure>{svg(figure, name, caption)}<figcaption>{html.escape(caption)}</figcaption></figure>"
 
 
@@ -140,7 +147,7 @@ def surface_charts():
     for policy in ("base", "full"):
         cells = [dict(c, shown=100 * c["pass"]) for c in records(f"SELECT * FROM figure_surface WHERE policy = '{policy}'")]
         yield chart(f"heat-{policy}", heat_map(cells, lambda v: COLOURS[policy], 100, lambda c: f"{c['shown']:.1f}"),
-                    f"Pass@(K,T) of {policy}: percent of 100 maps solved, 16 attempts per map and T")
+                    f"Pass@(K,T) of {policy}: percent of {{maps}} maps solved, 16 attempts per map and T")
     figure, axes = canvas(3.6)
     ends = []
     for i, policy in enumerate(POLICIES):
@@ -156,7 +163,7 @@ def surface_charts():
     name_ends(axes, ends, 5.5)
     axes.set_ylim(0, 103)
     axes.set_ylabel("solved at K = 8, %")
-    yield chart("curves", figure, "Budget curves at K = 8, percent of 100 maps: estimate with 95 % intervals, bands over all 40 cells for base and full, "
+    yield chart("curves", figure, "Budget curves at K = 8, percent of {maps} maps: estimate with 95 % intervals, bands over all 40 cells for base and full, "
                 "exact values as rings; dashed: what the best possible policy attains")
 
 
@@ -164,7 +171,7 @@ def difference_charts():
     cells = [dict(c, shown=100 * c["diff"]) for c in records("SELECT * FROM figure_diff WHERE (treatment, reference) = ('full', 'base')")]
     yield chart("heat-difference", heat_map(cells, lambda v: COLOURS["full" if v >= 0 else "base"], 42,
                                             lambda c: f"{c['shown']:+.1f}" + ("*" if c["band_low"] > 0 or c["band_high"] < 0 else "")),
-                "full less base in points, 100 maps; * the band over all 40 cells excludes 0")
+                "full less base in points, {maps} maps; * the band over all 40 cells excludes 0")
     rows = sorted((c for c in cells if c["k"] == 8), key=lambda c: c["t"])
     figure, axes = canvas(3)
     zero_line(axes)
@@ -176,7 +183,7 @@ def difference_charts():
     if crossing["t"]:
         axes.annotate(f"ahead from T = {crossing['t']:.0f}", (crossing["t"], 0), (crossing["t"] * 1.12, -9), color=INK,
                       arrowprops={"arrowstyle": "-", "color": SOFT}, va="center")
-    yield chart("difference", figure, "K = 8, paired over 100 maps: 95 % intervals, band over the surface, exact values as rings")
+    yield chart("difference", figure, "K = 8, paired over {maps} maps: 95 % intervals, band over the surface, exact values as rings")
 
 
 def truncation_charts():
@@ -193,7 +200,7 @@ def truncation_charts():
     name_ends(axes, ends, 6.5)
     axes.set_ylabel("full less base, points")
     yield chart("readings", figure, "K = 8, T up to 30: the same question to rollouts that had T turns and to longer ones cut at T; "
-                "100 maps, 95 % intervals, exact values as rings")
+                "{maps} maps, 95 % intervals, exact values as rings")
 
 
 def dots(rows, height, xlabel, scale=100):
@@ -233,12 +240,12 @@ def recovery_charts():
     axes.set_xlim(0, 100)
     for x, policy in ((0.02, "base"), (0.16, "full")):
         axes.text(x, 1.02, policy, transform=axes.transAxes, color=COLOURS[policy], fontweight="bold")
-    yield chart("recovery", figure, "After an error, in 1600 rollouts of 100 turns of each policy: 95 % intervals, exact values as rings")
+    yield chart("recovery", figure, "After an error, in 16 rollouts per map and policy of 100 turns, {maps} maps: 95 % intervals, exact values as rings")
     played = records("SELECT * FROM states_shown WHERE kind IN ('injected', 'continued') AND depth IS NULL ORDER BY kind DESC, from_both DESC, states")
     figure, axes = dots([(("next move Q*, " if r["kind"] == "injected" else "success, ") + r["states"],
                           [(r["diff"], r["ci_low"], r["ci_high"], r["exact"], COLOURS["full"])]) for r in played], 2.3, "full less base, × 100")
     axes.axvline(0, color=INK, linewidth=0.9)
-    yield chart("injected", figure, "From identical states after one wrong move: 400 states, 200 from either policy, 16 samples of each policy per state")
+    yield chart("injected", figure, "From identical states after one wrong move: 2 states per map and policy, {maps} maps, 16 samples of each policy per state; 95 % intervals, exact values as rings")
 
 
 def likelihood_charts():
@@ -250,7 +257,7 @@ def likelihood_charts():
         rows.append((f"{policy}, like length", [(matched[policy]["diff"], matched[policy]["ci_low"], matched[policy]["ci_high"], None, COLOURS[policy])]))
     figure, axes = dots(rows, 2.4, "log(policy / base) of a rollout, nats", scale=1)
     axes.set_xlim(left=0)
-    yield chart("likelihood", figure, "Log-likelihood ratio: of all 1600 rollouts of 100 turns, and over base at like length; 95 % intervals, exact values as rings")
+    yield chart("likelihood", figure, "Log-likelihood ratio: of all rollouts of 100 turns, 16 per map, {maps} maps; and over base at like length; 95 % intervals, exact values as rings")
 
 
 def dynamics_charts():
@@ -264,7 +271,7 @@ def dynamics_charts():
     name_ends(axes, [(100 * rows[-1]["d_multi"], "R_multi", COLOURS["full"]), (100 * rows[-1]["d_single"], "R_single", COLOURS["base"])], 3)
     axes.set_xlabel("epoch")
     axes.set_ylabel("change since base, points")
-    yield chart("dynamics", figure, "Training full: change of success with 100 turns, and of a plan written in one turn; exact on 100 test maps, 95 % intervals for other maps")
+    yield chart("dynamics", figure, "Training full: change of success with 100 turns, and of a plan written in one turn; exact on {maps} test maps, 95 % intervals for other maps")
     figure, axes = canvas(2.8, budget_axis=False)
     zero_line(axes)
     ends = []
@@ -277,7 +284,7 @@ def dynamics_charts():
     name_ends(axes, ends, 3)
     axes.set_xlabel("epoch")
     axes.set_ylabel("gap, points")
-    yield chart("gap", figure, "Change of R_multi less that of R_single, 100 test maps, with the simultaneous band")
+    yield chart("gap", figure, "Change of R_multi less that of R_single, {maps} test maps, with the simultaneous band")
 
 
 def pair_chart(treatment, reference, colour, paper=()):
@@ -295,12 +302,12 @@ def pair_chart(treatment, reference, colour, paper=()):
 
 
 def signals_charts():
-    yield chart("signals", pair_chart("process", "full", "process"), "K = 8, paired over 100 maps: 95 % intervals, band over the surface, exact values as rings")
+    yield chart("signals", pair_chart("process", "full", "process"), "K = 8, paired over {maps} maps: 95 % intervals, band over the surface, exact values as rings")
 
 
 def budgetmix_charts():
     yield chart("budgetmix", pair_chart("budgetmix", "full", "budgetmix", [(25, 7.5), (50, 5.3), (75, 4.0), (100, 0)]),
-                "K = 8, paired over 100 maps: 95 % intervals, band over the surface, exact values as rings; crosses: the gains that the paper reports")
+                "K = 8, paired over {maps} maps: 95 % intervals, band over the surface, exact values as rings; crosses: the gains that the paper reports")
 
 
 CHARTS = {name[:-len("_charts")]: draw for name, draw in list(globals().items()) if name.endswith("_charts")}
@@ -359,7 +366,7 @@ def section(name, place, title, paper, views, lines):
 
 def page():
     sections = table("SELECT name, place, title, paper FROM section ORDER BY place")[1]
-    views = table("SELECT section, name, obj_description(name::regclass) FROM shown ORDER BY place")[1]
+    views = table("SELECT section, name, caption FROM shown ORDER BY place")[1]
     lines = table("SELECT section, line FROM seen ORDER BY place")[1]
     body = [section(name, place, title, paper, [v[1:] for v in views if v[0] == name], [l[1] for l in lines if l[0] == name])
             for name, place, title, paper in sections]

@@ -21,7 +21,7 @@ SELECT k AS "K", t AS "T", pct(b.pass) AS "base %", between_pct(b.ci_low, b.ci_h
 	pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS exact
 FROM (SELECT * FROM figure_surface WHERE policy = 'base') b JOIN (SELECT * FROM figure_surface WHERE policy = 'full') f USING (k, t)
 WHERE k IN (1, 8) ORDER BY k, t;
-COMMENT ON VIEW surface_table IS 'Share of 100 maps solved, in percent; 16 attempts per map and budget; the paper reads K = 8.';
+COMMENT ON VIEW surface_table IS 'Share of {maps} maps solved, in percent; 16 attempts per map and budget; the paper reads K = 8.';
 
 CREATE VIEW surface_headroom AS
 SELECT t AS "T", pct(max(bound)) AS "bound", pct(max(attainable)) AS "best policy",

@@ -35,7 +35,7 @@ SELECT k AS "K", t AS "T", points(diff) AS "full - base", between_points(ci_low,
 	between_points(band_low, band_high) AS "band, all cells", to_char(p_adjusted, '0.000') AS "p adjusted",
 	points(exact) || mark(exact, ci_low, ci_high) AS exact
 FROM figure_diff WHERE (treatment, reference) = ('full', 'base') AND k IN (1, 8) ORDER BY k, t;
-COMMENT ON VIEW difference_table IS 'Pass@(K,T) of full less base, in points, paired over 100 maps; both ran with T turns and were told so. The band and p hold over all 40 cells of the surface at once.';
+COMMENT ON VIEW difference_table IS 'Pass@(K,T) of full less base, in points, paired over {maps} maps; both ran with T turns and were told so. The band and p hold over all 40 cells of the surface at once.';
 
 CREATE VIEW difference_crossover AS
 SELECT k AS "K", state, t AS "ahead from T", ci_low AS "at least", ci_high AS "at most",

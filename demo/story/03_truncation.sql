@@ -40,7 +40,7 @@ CREATE VIEW truncation_gap AS
 SELECT policy, t AS "T", pct(prefix) AS "cut %", pct(rerun) AS "run %", points(gap) AS gap, between_points(ci_low, ci_high) AS interval,
 	points(exact) || mark(exact, ci_low, ci_high) AS exact
 FROM figure_gap WHERE k = 8 AND policy IN ('base', 'full', 'budgetmix') AND t IN (10, 15, 25, 50) ORDER BY array_position('{base,full,budgetmix}', policy), t;
-COMMENT ON VIEW truncation_gap IS 'K = 8: rollouts of 100 turns cut at T, rollouts run with T turns and told so, and the gap (run − cut) in points, paired over 100 maps.';
+COMMENT ON VIEW truncation_gap IS 'K = 8: rollouts of 100 turns cut at T, rollouts run with T turns and told so, and the gap (run − cut) in points, paired over {maps} maps.';
 
 CREATE VIEW truncation_reading AS
 SELECT reading, t AS "T", points(diff) AS "full - base", between_points(ci_low, ci_high) AS interval,

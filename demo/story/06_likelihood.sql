@@ -36,7 +36,7 @@ SELECT policy, to_char(moves, 'FM990.0') AS "moves", to_char(nll_per_move, 'FM90
 	to_char(exact, 'FM90.00') || mark(exact, ci_low, ci_high) AS exact, successes,
 	to_char(of_successes, 'FM90.00') AS "theirs", to_char(exact_of_successes, 'FM90.00') AS "exact "
 FROM figure_ratio ORDER BY array_position('{base,full,budgetmix,process}', policy);
-COMMENT ON VIEW likelihood_ratio IS 'Rollouts of 100 turns, 1600 each: their moves, negative log-likelihood of a move under base (NLL), and log(policy / base) of a rollout in nats: the mean of all, and of the successful ones.';
+COMMENT ON VIEW likelihood_ratio IS 'Rollouts of 100 turns: their moves, negative log-likelihood of a move under base (NLL), and log(policy / base) of a rollout in nats: the mean of all, and of the successful ones.';
 
 CREATE VIEW likelihood_matched AS
 SELECT policy, pairs, tasks, to_char(mean_treatment, 'FM90.00') AS "log ratio", to_char(mean_reference, 'FM90.00') AS base, to_char(diff, 'FM90.00') AS diff,

@@ -14,7 +14,7 @@ CREATE VIEW dynamics_table AS
 SELECT checkpoint AS epoch, pct(r_multi) AS "R_multi %", pct(r_single) AS "R_single %", points(d_multi) AS "change multi", points(d_single) AS "change single",
 	points(gap) AS "gap", between_points(band_low, band_high) AS band, diverged
 FROM figure_dynamics WHERE policy = 'full' ORDER BY checkpoint;
-COMMENT ON VIEW dynamics_table IS 'Training full: success with 100 turns, and of a plan of 100 moves written in one turn, without seeing the ice. Both are exact on each of the 100 test maps; the band of the gap speaks of other maps.';
+COMMENT ON VIEW dynamics_table IS 'Training full: success with 100 turns, and of a plan of 100 moves written in one turn, without seeing the ice. Both are exact on each of the {maps} test maps; the band of the gap speaks of other maps.';
 
 CREATE VIEW dynamics_ends AS
 SELECT d.policy, points(d_multi) AS "change multi", between_points(d_multi_low, d_multi_high) AS "interval ", points(d_single) AS "change single",

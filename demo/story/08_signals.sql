@@ -7,7 +7,7 @@ CREATE VIEW signals_table AS
 SELECT k AS "K", t AS "T", pct(pass_reference) AS "full %", pct(pass_treatment) AS "process %", points(diff) AS difference,
 	between_points(ci_low, ci_high) AS interval, points(exact) || mark(exact, ci_low, ci_high) AS exact
 FROM figure_diff WHERE (treatment, reference) = ('process', 'full') AND k IN (1, 8) ORDER BY k, t;
-COMMENT ON VIEW signals_table IS 'Pass@(K,T) of process less full, in points, paired over 100 maps: GRPO with the exact value of each move as reward against the outcome alone; both with 100 turns in training.';
+COMMENT ON VIEW signals_table IS 'Pass@(K,T) of process less full, in points, paired over {maps} maps: GRPO with the exact value of each move as reward against the outcome alone; both with 100 turns in training.';
 
 INSERT INTO seen (section, line)
 SELECT 'signals', format('at K = 8 process is ahead of full at %s and behind at %s by the intervals; %s open. Exactly: ahead at %s. At K = 8 and T = 10, process solves %s %% where base solves %s %% (exactly %s and %s).',

@@ -1,5 +1,6 @@
 -- Prints a view under its caption; report.html shows it too.
-SELECT wrapped(obj_description(:'view'::regclass)) AS caption \gset
-INSERT INTO shown (section, name) VALUES (:'section', :'view');
+INSERT INTO shown (section, name, caption)
+SELECT :'section', :'view', replace(obj_description(:'view'::regclass), '{maps}', (SELECT count(*)::text FROM lab_maps));
+SELECT wrapped(caption) AS caption FROM shown WHERE name = :'view' \gset
 \echo :caption
 TABLE :view;
