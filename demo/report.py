@@ -325,12 +325,13 @@ h1 { font-size: 1.7rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin: 3re
 p, ul { max-width: 46rem; } ul { padding-left: 1.2rem; } li { margin: .4rem 0; } .paper { color: var(--soft); } .here { border-left: 3px solid var(--full); padding-left: .8rem; }
 nav { columns: 2 18rem; } nav a { display: block; color: var(--full); padding: .15rem 0; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1.5rem; margin: 1rem 0; }
-figure { margin: 0; min-width: 0; } figcaption, caption { color: var(--soft); font-size: .88rem; text-align: left; }
+figure { margin: 0; min-width: 0; } figcaption, .caption { color: var(--soft); font-size: .88rem; text-align: left; }
 svg { width: 100%; max-width: 38rem; height: auto; display: block; font-family: system-ui, sans-serif; }
-details { margin: .8rem 0; } summary { cursor: pointer; color: var(--soft); }
 .tables { display: flex; flex-wrap: wrap; gap: 0 3rem; align-items: flex-start; }
-.table { overflow-x: auto; margin: 1rem 0; max-width: 100%; } table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-caption { padding-bottom: .4rem; } th { text-align: right; color: var(--soft); font-weight: 600; }
+.box { min-width: 0; max-width: 100%; margin: 1rem 0; }
+.caption { contain: inline-size; margin: 0 0 .4rem; }
+.table { overflow-x: auto; } table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th { text-align: right; color: var(--soft); font-weight: 600; }
 th, td { padding: .2rem .7rem .2rem 0; border-bottom: 1px solid var(--line); white-space: nowrap; text-align: right; }
 td.text, th.text { text-align: left; } td.miss { color: var(--miss); font-weight: 700; }
 """
@@ -341,13 +342,14 @@ def shown_table(name, caption):
     header, rows = table(f'TABLE "{name}"')
     rows = [[(c or "-").strip() for c in row] for row in rows]
     text = [not all(NUMBER.fullmatch(re.sub(" +", " ", row[i])) for row in rows) for i in range(len(header))]
-    out = [f'<div class="table" tabindex="0"><table><caption>{html.escape(caption)}</caption><thead><tr>']
+    out = [f'<div class="box"><p class="caption" id="{name}">{html.escape(caption)}</p>'
+           f'<div class="table" tabindex="0"><table aria-labelledby="{name}"><thead><tr>']
     out += [f'<th{" class=text" if t else ""}>{html.escape(h.strip())}</th>' for h, t in zip(header, text)]
     out.append("</tr></thead><tbody>")
     for row in rows:
         cells = ("".join(f'<td class="{"text" if t else ""}{" miss" if c.endswith("!") else ""}">{html.escape(c)}</td>' for c, t in zip(row, text)))
         out.append(f"<tr>{cells}</tr>".replace(' class=""', ""))
-    out.append("</tbody></table></div>")
+    out.append("</tbody></table></div></div>")
     return "".join(out)
 
 

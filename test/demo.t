@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""`make demo`. Runs in the cluster that PGHOST names. Surfaces are checked against a direct computation from the rollout
-files; the lab that writes those of FrozenLake has tests of its own."""
+"""`make demo`. Runs in the cluster that PGHOST names. Figures are checked against a direct computation from the outcomes of
+the rollouts; the lab that plays them and tells the truth about them has tests of its own, and so has the report."""
 import collections
 import math
 import os
@@ -9,13 +9,13 @@ import shutil
 import subprocess
 import tempfile
 
-from lake import ROOT, compile_lab, read_rollouts
+from lake import ROOT
 from tap import done, ok, same
 
 os.chdir(ROOT)
 DATA = os.environ.get("AGENTRL_DATA")
 DATABASE = "agentrl_demo_test"
-BUDGET = 100
+BUDGETS = (10, 15, 20, 25, 30, 50, 75, 100)
 
 
 def near(got, expected, tolerance, name):
@@ -46,52 +46,106 @@ def numbers_of(output, title):
     return rows
 
 
-def demo(*arguments):
+def demo(*arguments, **variables):
     subprocess.run(["dropdb", "--if-exists", DATABASE], check=True, stderr=subprocess.DEVNULL)
     subprocess.run(["createdb", DATABASE], check=True)
-    environment = {**os.environ, "PGDATABASE": DATABASE}
+    environment = {**os.environ, **variables, "PGDATABASE": DATABASE}
     subprocess.run(["psql", "-Xqc", "CREATE EXTENSION agentrl"], check=True, env=environment)
     ended = subprocess.run(["demo/run", *arguments], capture_output=True, text=True, env=environment)
     return ended.returncode, ended.stdout, ended.stderr
 
 
 tmp = tempfile.mkdtemp(prefix="agentrl-demo-test.")
-program = os.path.join(tmp, "lab")
 
 
-def lab(*arguments):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+def asked(query):
+    """Rows of a query in the database that the demo left."""
+    out = subprocess.run(["psql", "-XqAt", "-d", DATABASE, "-c", query], capture_output=True, text=True, check=True).stdout
+    return [line.split("|") for line in out.splitlines()]
+
+
+def percent(cell):
+    return float(cell.split()[0])
+
+
+def test_story():
+    report = os.path.join(tmp, "report.html")
+    code, out, err = demo(REPORT=report)
+    same((code, err), (0, ""), "demo/run succeeds and warns of nothing")
+    ok(max(map(len, out.splitlines())) <= 100, "it fits into 100 columns", max(out.splitlines(), key=len))
+    same([line.split(". ")[0] for line in re.findall(r"^={98}\n(.*)$", out, re.M)], [str(i) for i in range(1, 13)], "it has twelve sections")
+    ok(os.path.getsize(report) > 100000, "and writes the report")
+
+    # the surface, from the outcomes of the rollouts
+    rollouts = collections.defaultdict(list)
+    for policy, budget, task, solved in asked("""SELECT split_part(run, '-', 1), budget(traj), task_id, coalesce(solved_at(traj)::text, 'inf')
+            FROM rollouts WHERE run ~ '^[a-z]+-[0-9]+$'"""):
+        rollouts[policy, int(budget)].append({"task_id": task, "trajectory": {"solved_at": float(solved)}})
+    same({len(r) for r in rollouts.values()}, {1600}, "100 maps, 16 attempts each, of each policy and budget")
+    table = numbers_of(out, "Share of 100 maps solved")
+    expected = [(k, t, policy, 100 * pass_at(rollouts[policy, t], k, t)) for k in (1, 8) for t in BUDGETS for policy in ("base", "full")]
+    printed = [(int(r[0]), int(r[1]), policy, percent(r[c])) for r in table[1:] for policy, c in (("base", 2), ("full", 5))]
+    same([e[:3] for e in expected], [p[:3] for p in printed], "its surface has K = 1 and 8, all T")
+    ok(max(abs(e[3] - p[3]) for e, p in zip(expected, printed)) < 0.0501, "and is what the definition gives", list(zip(expected, printed)))
+
+    # the exact values beside it
+    truth = collections.defaultdict(list)
+    for policy, t, success in asked("SELECT policy, t, success FROM lab_truth WHERE announced AND t = budget"):
+        truth[policy, int(t)].append(float(success))
+
+    def exact(policy, k, t):
+        return 100 * sum(1 - (1 - p) ** k for p in truth[policy, t]) / len(truth[policy, t])
+
+    wrong = [r for r in table[1:] for policy, c in (("base", 4), ("full", 7)) if abs(percent(r[c]) - exact(policy, int(r[0]), int(r[1]))) > 0.0501]
+    same(wrong, [], "with the exact values")
+    bounds = [(r, c) for r in table[1:] for c in (3, 6)]
+    wrong = [r for r, c in bounds for low, high in [map(float, r[c].split(" to "))]
+             if (percent(r[c + 1]) < low - 0.1 or percent(r[c + 1]) > high + 0.1) != r[c + 1].endswith("!")]
+    same(wrong, [], "marked where the interval misses them")
+    crossing = {int(r[0]): r for r in numbers_of(out, "The budget of the list from which full leads")[1:]}
+    for k in (1, 8, 16):
+        def first_ahead(value):
+            return 1 + max((i for i, t in enumerate(BUDGETS) if value("full", k, t) <= value("base", k, t)), default=-1)
+        same((int(crossing[k][2]), int(crossing[k][5].split()[0])),
+             (BUDGETS[first_ahead(lambda p, k, t: pass_at(rollouts[p, t], k, t))], BUDGETS[first_ahead(exact)]),
+             f"K = {k}: the lead changes hands where the definition says, and the truth")
+
+    # from the same state
+    means = collections.defaultdict(dict)
+    for unit, policy, value in asked("SELECT unit, policy, avg(value) FROM lab_states WHERE kind = 'matched' GROUP BY unit, policy"):
+        means[unit][policy] = float(value)
+    better = 100 * sum(m["full"] > m["base"] + 1e-12 for m in means.values()) / len(means)
+    row = next(r for r in numbers_of(out, "Mean Q* of 16 next moves")[2:] if r[0] == "all")
+    same((int(row[1]), float(row[7])), (400, round(better, 1)), "the share of states where full is better")
+    gaps = [float(r[0]) for r in asked("""SELECT max(exact) FILTER (WHERE policy = 'full') - max(exact) FILTER (WHERE policy = 'base')
+        FROM lab_states WHERE kind = 'matched' GROUP BY unit""")]
+    near(float(row[6].split()[0]), 100 * sum(gaps) / len(gaps), 0.0501, "and the exact difference")
+
+    # after an error
+    flags = asked("""SELECT error, after, count(*) FROM (SELECT s.error, lead(s.error) OVER (PARTITION BY r.task_id, r.attempt_id ORDER BY s.turn) AS after
+        FROM rollouts r, steps(traj) s WHERE run = 'full-100') q WHERE error AND after IS NOT NULL GROUP BY 1, 2""")
+    counts = {after: int(n) for _, after, n in flags}
+    row = next(r for r in numbers_of(out, "back within w:") if r[0] == "corrected next")
+    same(int(row[5]), sum(counts.values()), "error turns that have a next turn")
+    near(float(row[6]), 100 * counts["f"] / sum(counts.values()), 0.0501, "and those that are corrected")
+
+    # audits and the count of intervals
+    same(numbers_of(out, "The rollouts of the last epoch")[1], ["1600", "100", "0", "0", "none"], "the BudgetMix run is clean")
+    planted = numbers_of(out, "A copy with a fault")[2:]
+    same((len(planted), {r[2] for r in planted}, {r[-1] for r in planted}), (11, {"error"}, {"t"}), "every planted fault is named")
+    checked = [[float(c) for c in r] for r in asked("SELECT ci_low, ci_high, exact FROM checked")]
+    held = sum(low <= value <= high for low, high, value in checked)
+    ok(f"Here: {held} of {len(checked)} intervals hold the exact value." in out, "the intervals that hold are counted", held)
+    ok(len(checked) > 400 and held >= 0.95 * len(checked), "and they are not too few", f"{held} of {len(checked)}")
+
+    excerpt = re.search(r"```\nmake demo\n```.*?```\n(.*?)```", open("README.md").read(), re.S)[1]
+    lines = out.splitlines()
+    missing = [line for line in excerpt.splitlines() if line.strip() not in ("", "…") and line.rstrip() not in [x.rstrip() for x in lines]]
+    same(missing, [], "the README shows what it prints")
 
 
 try:
-    # what the demo does before it loads
-    compile_lab(program)
-    base, trained = os.path.join(tmp, "base"), os.path.join(tmp, "trained")
-    lab("train", "--mode", "base", "--out", base)
-    lab("train", "--mode", "full", "--base", base, "--name", "trained", "--out", trained)
-    rollouts = {os.path.basename(p): read_rollouts(lab("rollouts", "--policy", p, "--base", base)) for p in (base, trained)}
-    same({p: len(r) for p, r in rollouts.items()}, {"base": 1600, "trained": 1600}, "100 maps, 16 attempts each")
-
-    # make demo
-    code, out, err = demo()
-    same((code, err), (0, ""), "demo/run succeeds and warns of nothing")
-    ok(max(map(len, out.splitlines())) <= 100, "it fits into 100 columns", max(out.splitlines(), key=len))
-    surface = numbers_of(out, "The surface says where")
-    columns = [c.split(" K=") for c in surface[0][1:]]
-    wrong = [(t, c, v) for t, *row in surface[1:] for c, v in zip(columns, row)
-             if abs(float(v) - pass_at(rollouts[c[0]], int(c[1]), int(t))) > 5.1e-7]
-    same((len(surface), len(columns), wrong), (9, 6, []), "its surface is what the definition gives")
-    same(numbers_of(out, "What these figures stand on")[1:],
-         [["base", "100", "0", "1600", "0", "25"], ["trained", "100", "0", "1600", "0", "25"]], "with its denominators")
-    errors = [[p, len(x), sum(r["trajectory"]["success"] for r in x)] for p, all_of in rollouts.items()
-              for x in [[r for r in all_of if any(s["error"] for s in r["trajectory"]["steps"])]]]
-    same([[r[0], int(r[3]), int(r[4])] for r in numbers_of(out, "Error turns")[1:]], errors,
-         "and the success of rollouts that met an error")
-    lead = {int(r[0]): r for r in numbers_of(out, "Where the lead changes hands")[1:]}
-    gaps = [pass_at(rollouts["trained"], 8, t) - pass_at(rollouts["base"], 8, t) for t in range(1, BUDGET + 1)]
-    same((int(lead[8][1]), int(lead[8][3])),
-         (max(t for t, g in enumerate(gaps, 1) if g < 0), max(t for t, g in enumerate(gaps, 1) if g <= 0) + 1),
-         "the lead changes hands where the definition says")
+    test_story()
 
     # make demo DATA=…: attempts 2 and 1, budget 4; cup is solved once at turn 2, door at turn 1
     code, out, err = demo("test/fixtures/load/plain.jsonl")
