@@ -12,6 +12,11 @@ FROM rollouts WHERE run <> 'budgetmix-plan' GROUP BY 1, 2;
 CREATE TABLE bound AS
 SELECT pass_agg(task, true, frozenlake_min_turns(map)) AS structural FROM lab_maps;
 
+-- what the training took of the plan
+CREATE VIEW trained_plan AS
+SELECT * FROM lab_plan WHERE epoch <= (SELECT max(checkpoint) FROM lab_dynamics)
+	AND replace(task, 'train', 'test') IN (SELECT task FROM lab_maps);
+
 -- exactly: K attempts of which each succeeds with a known probability
 CREATE TABLE exact_pass AS
 SELECT policy, announced, budget, t, k, avg(1 - (1 - success) ^ k) AS pass

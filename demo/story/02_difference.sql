@@ -32,7 +32,7 @@ FROM figure_crossover WHERE state = 'crosses' AND ci_high IS NOT NULL AND exact 
 
 CREATE VIEW difference_table AS
 SELECT k AS "K", t AS "T", points(diff) AS "full - base", between_points(ci_low, ci_high) AS interval,
-	between_points(band_low, band_high) AS "band, all cells", to_char(p_adjusted, '0.000') AS "p adjusted",
+	between_points(band_low, band_high) AS "band, all cells", CASE WHEN p_adjusted < 0.0005 THEN '< 0.001' ELSE to_char(p_adjusted, '  0.000') END AS "p adjusted",
 	points(exact) || mark(exact, ci_low, ci_high) AS exact
 FROM figure_diff WHERE (treatment, reference) = ('full', 'base') AND k IN (1, 8) ORDER BY k, t;
 COMMENT ON VIEW difference_table IS 'Pass@(K,T) of full less base, in points, paired over {maps} maps; both ran with T turns and were told so. The band and p hold over all 40 cells of the surface at once.';

@@ -4,7 +4,7 @@ INSERT INTO section (name, title, paper) VALUES ('budgetmix', 'BudgetMix',
 	'budgets drawn at each tenth of T_max, one per group, announced: at K = 8 a gain over full-budget RL of 7.5, 5.3 and 4.0 points at 25, 50 and 75 % of T_max, parity at 100 %.');
 
 CREATE TABLE figure_cost AS
-SELECT c.* FROM budgetmix_cost((SELECT budget_plan_agg(task, budget, 100) FROM lab_plan)) c;
+SELECT c.* FROM budgetmix_cost((SELECT budget_plan_agg(task, budget, 100) FROM trained_plan)) c;
 
 CREATE VIEW budgetmix_table AS
 SELECT t AS "T = % of T_max", pct(b.pass) || pct(b.exact) || mark(b.exact, b.ci_low, b.ci_high) AS "base   exact", pct(f.pass) || pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS "full   exact",
@@ -18,7 +18,7 @@ COMMENT ON VIEW budgetmix_table IS 'Pass at K = 8 in percent with T turns, run a
 
 CREATE VIEW budgetmix_plan_table AS
 SELECT rollouts AS "rollouts planned", max_turns AS "turns at most", full_max_turns AS "turns at most, full", round(max_share::numeric, 3) AS share FROM figure_cost;
-COMMENT ON VIEW budgetmix_plan_table IS 'What the plan of 30 epochs costs at most, beside full-budget training.';
+COMMENT ON VIEW budgetmix_plan_table IS 'What the plan costs at most, beside full-budget training.';
 
 INSERT INTO seen (section, line)
 SELECT 'budgetmix', format('at 25 %% of T_max BudgetMix less full is %s points (exactly %s), at 50 %% %s (%s), at 75 %% %s (%s), at 100 %% %s (%s). By the intervals it leads at %s and trails at %s; exactly it leads at %s.',

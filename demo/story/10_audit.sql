@@ -8,7 +8,7 @@ CREATE TABLE audited AS
 SELECT epoch, r.task_id AS task, p.attempt, p.budget AS planned, turns(traj) = p.budget AND stop_reason(traj) = 'hole' AS fell_last,
 	CASE WHEN stop_reason(traj) = 'hole' THEN (traj::jsonb || '{"status": "agent_error"}')::trajectory ELSE traj END AS traj
 FROM rollouts r JOIN lab_plan p ON (r.task_id, r.attempt_id::bigint) = (p.task, p.attempt)
-WHERE r.run = 'budgetmix-plan' AND p.epoch = (SELECT max(epoch) FROM lab_plan);
+WHERE r.run = 'budgetmix-plan' AND p.epoch = (SELECT max(checkpoint) FROM lab_dynamics);
 
 -- A copy with faults, each in a group of its own: what happens to one rollout, or to its whole group.
 CREATE FUNCTION broken(traj jsonb, fault text, attempt bigint) RETURNS jsonb LANGUAGE sql AS $$
