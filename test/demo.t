@@ -46,6 +46,14 @@ def numbers_of(output, title):
     return rows
 
 
+def shown(output, caption):
+    """The rows of the table under a caption, which may take several lines."""
+    lines = output[output.index("\n" + caption) + 1:].splitlines()
+    rule = next(i for i, line in enumerate(lines) if re.fullmatch(r"[-+]+", line))
+    end = next(i for i, line in enumerate(lines) if i > rule and not line.strip())
+    return [[c.strip() for c in line.split("|")] for line in lines[rule + 1:end]]
+
+
 def demo(*arguments, **variables):
     subprocess.run(["dropdb", "--if-exists", DATABASE], check=True, stderr=subprocess.DEVNULL)
     subprocess.run(["createdb", DATABASE], check=True)
@@ -82,9 +90,9 @@ def test_story():
             FROM rollouts WHERE run ~ '^[a-z]+-[0-9]+$'"""):
         rollouts[policy, int(budget)].append({"task_id": task, "trajectory": {"solved_at": float(solved)}})
     same({len(r) for r in rollouts.values()}, {1600}, "100 maps, 16 attempts each, of each policy and budget")
-    table = numbers_of(out, "Share of 100 maps solved")
+    table = shown(out, "Share of 100 maps solved")
     expected = [(k, t, policy, 100 * pass_at(rollouts[policy, t], k, t)) for k in (1, 8) for t in BUDGETS for policy in ("base", "full")]
-    printed = [(int(r[0]), int(r[1]), policy, percent(r[c])) for r in table[1:] for policy, c in (("base", 2), ("full", 5))]
+    printed = [(int(r[0]), int(r[1]), policy, percent(r[c])) for r in table for policy, c in (("base", 2), ("full", 5))]
     same([e[:3] for e in expected], [p[:3] for p in printed], "its surface has K = 1 and 8, all T")
     ok(max(abs(e[3] - p[3]) for e, p in zip(expected, printed)) < 0.0501, "and is what the definition gives", list(zip(expected, printed)))
 
@@ -96,13 +104,13 @@ def test_story():
     def exact(policy, k, t):
         return 100 * sum(1 - (1 - p) ** k for p in truth[policy, t]) / len(truth[policy, t])
 
-    wrong = [r for r in table[1:] for policy, c in (("base", 4), ("full", 7)) if abs(percent(r[c]) - exact(policy, int(r[0]), int(r[1]))) > 0.0501]
+    wrong = [r for r in table for policy, c in (("base", 4), ("full", 7)) if abs(percent(r[c]) - exact(policy, int(r[0]), int(r[1]))) > 0.0501]
     same(wrong, [], "with the exact values")
-    bounds = [(r, c) for r in table[1:] for c in (3, 6)]
+    bounds = [(r, c) for r in table for c in (3, 6)]
     wrong = [r for r, c in bounds for low, high in [map(float, r[c].split(" to "))]
              if (percent(r[c + 1]) < low - 0.1 or percent(r[c + 1]) > high + 0.1) != r[c + 1].endswith("!")]
     same(wrong, [], "marked where the interval misses them")
-    crossing = {int(r[0]): r for r in numbers_of(out, "The budget of the list from which full leads")[1:]}
+    crossing = {int(r[0]): r for r in shown(out, "The budget of the list from which full leads")}
     for k in (1, 8, 16):
         def first_ahead(value):
             return 1 + max((i for i, t in enumerate(BUDGETS) if value("full", k, t) <= value("base", k, t)), default=-1)
@@ -115,7 +123,7 @@ def test_story():
     for unit, policy, value in asked("SELECT unit, policy, avg(value) FROM lab_states WHERE kind = 'matched' GROUP BY unit, policy"):
         means[unit][policy] = float(value)
     better = 100 * sum(m["full"] > m["base"] + 1e-12 for m in means.values()) / len(means)
-    row = next(r for r in numbers_of(out, "Mean Q* of 16 next moves")[2:] if r[0] == "all")
+    row = next(r for r in shown(out, "Mean Q* of 16 next moves") if r[0] == "all")
     same((int(row[1]), float(row[7])), (400, round(better, 1)), "the share of states where full is better")
     gaps = [float(r[0]) for r in asked("""SELECT max(exact) FILTER (WHERE policy = 'full') - max(exact) FILTER (WHERE policy = 'base')
         FROM lab_states WHERE kind = 'matched' GROUP BY unit""")]
@@ -125,13 +133,13 @@ def test_story():
     flags = asked("""SELECT error, after, count(*) FROM (SELECT s.error, lead(s.error) OVER (PARTITION BY r.task_id, r.attempt_id ORDER BY s.turn) AS after
         FROM rollouts r, steps(traj) s WHERE run = 'full-100') q WHERE error AND after IS NOT NULL GROUP BY 1, 2""")
     counts = {after: int(n) for _, after, n in flags}
-    row = next(r for r in numbers_of(out, "back within w:") if r[0] == "corrected next")
+    row = next(r for r in shown(out, "back within w:") if r[0] == "corrected next")
     same(int(row[5]), sum(counts.values()), "error turns that have a next turn")
     near(float(row[6]), 100 * counts["f"] / sum(counts.values()), 0.0501, "and those that are corrected")
 
     # audits and the count of intervals
-    same(numbers_of(out, "The rollouts of the last epoch")[1], ["1600", "100", "0", "0", "none"], "the BudgetMix run is clean")
-    planted = numbers_of(out, "A copy with a fault")[2:]
+    same(shown(out, "The rollouts of the last epoch")[0], ["1600", "100", "0", "0", "none"], "the BudgetMix run is clean")
+    planted = shown(out, "A copy with a fault")
     same((len(planted), {r[2] for r in planted}, {r[-1] for r in planted}), (11, {"error"}, {"t"}), "every planted fault is named")
     checked = [[float(c) for c in r] for r in asked("SELECT ci_low, ci_high, exact FROM checked")]
     held = sum(low <= value <= high for low, high, value in checked)

@@ -28,7 +28,8 @@ FROM states_shown WHERE kind IN ('injected', 'continued') AND depth IS NULL ORDE
 COMMENT ON VIEW recovery_states IS 'Identical states after one wrong move, from rollouts of either policy; 16 samples of each policy per state; all × 100; paired by state, maps resampled.';
 
 CREATE VIEW recovery_rates AS
-SELECT replace(replace(replace(measure, '_', ' '), 'recovered', 'back'), 'success', 'solved') || coalesce(' ' || within, '') AS measure, b.eligible AS "n", pct(b.rate) AS "base %", between_pct(b.ci_low, b.ci_high) AS "interval ",
+SELECT CASE measure WHEN 'recovered_within' THEN 'back within' WHEN 'corrected_next' THEN 'corrected next'
+		WHEN 'success_after_error' THEN 'solved after error' ELSE 'solved, no error' END || coalesce(' ' || within, '') AS measure, b.eligible AS "n", pct(b.rate) AS "base %", between_pct(b.ci_low, b.ci_high) AS "interval ",
 	pct(b.exact) || mark(b.exact, b.ci_low, b.ci_high) AS "exact ",
 	f.eligible AS "n ", pct(f.rate) AS "full %", between_pct(f.ci_low, f.ci_high) AS interval, pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS exact
 FROM (SELECT *, coalesce(within, 0) AS w FROM figure_recovery WHERE policy = 'base') b
