@@ -233,7 +233,8 @@ def recovery_charts():
     rates = records("SELECT * FROM figure_recovery WHERE policy IN ('base', 'full') ORDER BY measure, within NULLS FIRST, policy")
     groups = {}
     for r in rates:
-        label = re.sub("success", "solved", re.sub("recovered", "back", r["measure"].replace("_", " ")))
+        label = {"success_after_error": "solved after error", "success_without_error": "solved, no error",
+                 "recovered_within": "back within", "corrected_next": "corrected next"}[r["measure"]]
         groups.setdefault(label + (f" {r['within']:.0f}" if r["within"] else ""), []).append(
             (r["rate"], r["ci_low"], r["ci_high"], r["exact"], COLOURS[r["policy"]]))
     figure, axes = dots(list(groups.items()), 3.2, "%")

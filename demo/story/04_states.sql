@@ -7,8 +7,7 @@ INSERT INTO section (name, title, paper) VALUES ('states', 'From the same state,
 CREATE TABLE figure_states AS
 WITH summary AS (
 	SELECT kind, source, least(depth_bin(turn, budget, 20), 5) AS depth,
-		paired_agg(task, unit, policy = 'full', value) AS values,
-		paired_agg(task, unit, policy = 'full', (NOT error)::int) AS corrected
+		paired_agg(task, unit, policy = 'full', value) AS values
 	FROM lab_states GROUP BY GROUPING SETS ((kind), (kind, source), (kind, least(depth_bin(turn, budget, 20), 5)))),
 exact AS (
 	SELECT kind, source, depth, avg(diff) AS diff, avg((diff > 0)::int) AS better
@@ -16,9 +15,8 @@ exact AS (
 			max(exact) FILTER (WHERE policy = 'full') - max(exact) FILTER (WHERE policy = 'base') AS diff
 		FROM lab_states GROUP BY kind, source, turn, budget, task, unit) u
 	GROUP BY GROUPING SETS ((kind), (kind, source), (kind, depth)))
-SELECT s.kind, s.source, s.depth, d.*, c.mean_treatment AS corrected_full, c.mean_reference AS corrected_base, e.diff AS exact, e.better AS exact_better
-FROM summary s JOIN exact e ON s.kind = e.kind AND s.source IS NOT DISTINCT FROM e.source AND s.depth IS NOT DISTINCT FROM e.depth,
-	paired_diff(values) d, paired_diff(corrected) c;
+SELECT s.kind, s.source, s.depth, d.*, e.diff AS exact, e.better AS exact_better
+FROM summary s JOIN exact e ON s.kind = e.kind AND s.source IS NOT DISTINCT FROM e.source AND s.depth IS NOT DISTINCT FROM e.depth, paired_diff(values) d;
 INSERT INTO checked
 SELECT CASE kind WHEN 'matched' THEN 'states' ELSE 'recovery' END,
 	format('%s states%s%s', kind, ' of ' || source, ', depth ' || depth), diff, ci_low, ci_high, exact
