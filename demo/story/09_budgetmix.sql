@@ -7,8 +7,8 @@ CREATE TABLE figure_cost AS
 SELECT c.* FROM budgetmix_cost((SELECT budget_plan_agg(task, budget, 100) FROM trained_plan)) c;
 
 CREATE VIEW budgetmix_table AS
-SELECT t AS "T = % of T_max", pct(b.pass) || pct(b.exact) || mark(b.exact, b.ci_low, b.ci_high) AS "base   exact", pct(f.pass) || pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS "full   exact",
-	pct(m.pass) || pct(m.exact) || mark(m.exact, m.ci_low, m.ci_high) AS "mix    exact",
+SELECT t AS "T = % of T_max", pct(b.pass) || ' ' || pct(b.exact) || mark(b.exact, b.ci_low, b.ci_high) AS "base   exact", pct(f.pass) || ' ' || pct(f.exact) || mark(f.exact, f.ci_low, f.ci_high) AS "full   exact",
+	pct(m.pass) || ' ' || pct(m.exact) || mark(m.exact, m.ci_low, m.ci_high) AS "mix    exact",
 	points(d.diff) AS "mix - full", between_points(d.ci_low, d.ci_high) AS interval, points(d.exact) || mark(d.exact, d.ci_low, d.ci_high) AS exact
 FROM (SELECT * FROM figure_surface WHERE policy = 'base') b JOIN (SELECT * FROM figure_surface WHERE policy = 'full') f USING (k, t)
 	JOIN (SELECT * FROM figure_surface WHERE policy = 'budgetmix') m USING (k, t)
