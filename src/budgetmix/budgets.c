@@ -3,13 +3,11 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "common/sha2.h"
 #include "core/inference.h"
 #include "core/summary.h"
 #include "core/rows.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "port/pg_bswap.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
@@ -111,37 +109,6 @@ budgetmix_budgets(PG_FUNCTION_ARGS)
 
 /* ---- the published draws ---- */
 
-void
-draw_start(BudgetDraw *draw)
-{
-	draw->hash = pg_cryptohash_create(PG_SHA256);
-	if (draw->hash == NULL)
-		elog(ERROR, "could not create a SHA-256 context");
-	initStringInfo(&draw->message);
-}
-
-void
-draw_finish(BudgetDraw *draw)
-{
-	pg_cryptohash_free(draw->hash);
-	pfree(draw->message.data);
-}
-
-/* The first 8 bytes, big-endian, of the message's SHA-256. */
-static uint64
-HashMessage(BudgetDraw *draw)
-{
-	uint8 digest[PG_SHA256_DIGEST_LENGTH];
-	uint64 first;
-
-	if (pg_cryptohash_init(draw->hash) < 0 ||
-		pg_cryptohash_update(draw->hash, (uint8 *) draw->message.data, draw->message.len) < 0 ||
-		pg_cryptohash_final(draw->hash, digest, sizeof(digest)) < 0)
-		elog(ERROR, "could not compute a SHA-256 hash: %s", pg_cryptohash_error(draw->hash));
-	memcpy(&first, digest, sizeof(first));
-	return pg_ntoh64(first);
-}
-
 /* A task as the rule hashes it, in UTF-8. */
 typedef struct TaskName {
 	const char *data;
@@ -159,10 +126,11 @@ Utf8Name(const char *task, int len)
 static int32
 DrawIndependent(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
 {
-	resetStringInfo(&draw->message);
-	appendStringInfo(&draw->message, "budgetmix:1:%lld:%d:", (long long) draw->seed, epoch);
-	appendBinaryStringInfo(&draw->message, task->data, task->len);
-	return budget_at(&draw->grid, t_max, HashMessage(draw) % budget_count(&draw->grid, t_max));
+	resetStringInfo(&draw->draw.message);
+	appendStringInfo(&draw->draw.message, "budgetmix:1:%lld:%d:", (long long) draw->seed, epoch);
+	appendBinaryStringInfo(&draw->draw.message, task->data, task->len);
+	return budget_at(&draw->grid, t_max,
+					 draw_number(&draw->draw) % budget_count(&draw->grid, t_max));
 }
 
 typedef struct Place {
@@ -197,12 +165,12 @@ DrawStratified(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
 	for (int64 i = 0; i < n; i++) {
 		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
 			CHECK_FOR_INTERRUPTS();
-		resetStringInfo(&draw->message);
-		appendStringInfo(&draw->message,
+		resetStringInfo(&draw->draw.message);
+		appendStringInfo(&draw->draw.message,
 						 "budgetmix:1:stratified:%lld:%lld:%lld:", (long long) draw->seed,
 						 (long long) block, (long long) i);
-		appendBinaryStringInfo(&draw->message, task->data, task->len);
-		places[i] = (Place){HashMessage(draw), i};
+		appendBinaryStringInfo(&draw->draw.message, task->data, task->len);
+		places[i] = (Place){draw_number(&draw->draw), i};
 	}
 	qsort(places, n, sizeof(Place), ComparePlaces);
 	index = places[(epoch - 1) % n].index;
@@ -240,9 +208,9 @@ SingleDraw(FunctionCallInfo fcinfo, const char *task, int len)
 	require_positive("t_max", t_max);
 	if (draw.mode == DRAW_STRATIFIED)
 		require_positive("epoch", epoch);
-	draw_start(&draw);
+	draw_start(&draw.draw);
 	budget = draw_budget(&draw, epoch, task, len, t_max);
-	draw_finish(&draw);
+	draw_finish(&draw.draw);
 	PG_RETURN_INT32(budget);
 }
 

@@ -11,8 +11,8 @@
 
 #include "postgres.h"
 #include "fmgr.h"
-#include "lib/stringinfo.h"
-#include "common/cryptohash.h"
+
+#include "core/draw.h"
 
 typedef enum BudgetRounding { ROUND_CEIL, ROUND_FLOOR, ROUND_NEAREST } BudgetRounding;
 
@@ -45,12 +45,8 @@ typedef struct BudgetDraw {
 	BudgetGrid grid;
 	DrawMode mode;
 	int64 seed;
-	pg_cryptohash_ctx *hash;
-	StringInfoData message;
+	Draw draw; /* started and finished by the caller */
 } BudgetDraw;
-
-extern void draw_start(BudgetDraw *draw);
-extern void draw_finish(BudgetDraw *draw);
 
 /* The budget of a group. The task is in the database's encoding; stratified epochs start at 1. */
 extern int32 draw_budget(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t_max);

@@ -129,14 +129,14 @@ PutPlan(FunctionCallInfo fcinfo, GroupPlan *plan)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	draw_start(&plan->draw);
+	draw_start(&plan->draw.draw);
 	for (int64 epoch = 1; epoch <= plan->epochs; epoch++) {
 		for (int i = 0; i < plan->ntasks; i++) {
 			CHECK_FOR_INTERRUPTS();
 			PutGroup(rsinfo, plan, epoch, i);
 		}
 	}
-	draw_finish(&plan->draw);
+	draw_finish(&plan->draw.draw);
 }
 
 /*

@@ -9,13 +9,11 @@
  */
 #include "paired/paired.h"
 
-#include "common/cryptohash.h"
-#include "common/sha2.h"
 #include "core/depth.h"
+#include "core/draw.h"
 #include "core/rows.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "port/pg_bswap.h"
 #include "utils/tuplestore.h"
 
 #define STATE_COLUMNS			   5
@@ -72,8 +70,7 @@ struct Sampler {
 	int64 bin; /* of the stratum at hand */
 	PoolState *states;
 	uint64 capacity;
-	pg_cryptohash_ctx *hash;
-	StringInfoData identity;
+	Draw draw;
 };
 
 /* ---- the states of a task ---- */
@@ -149,21 +146,13 @@ ReadStates(Sampler *sampler)
 
 /* ---- ranks ---- */
 
-static void
-HashFailed(void)
-{
-	elog(ERROR, "could not compute a SHA-256 hash");
-}
-
 static uint64
 RankOf(Sampler *sampler, const PoolState *state)
 {
 	const uint64 *record = record_at(&sampler->reader, state->record);
 	const Key *task = &sampler->reader.summary.key;
 	Key rollout = record_id(&sampler->reader, record[POOL_ROLLOUT]);
-	StringInfo identity = &sampler->identity;
-	uint8 digest[PG_SHA256_DIGEST_LENGTH];
-	uint64 rank;
+	StringInfo identity = &sampler->draw.message;
 
 	resetStringInfo(identity);
 	appendStringInfo(identity, "matched_states:1:%lld:", (long long) sampler->seed);
@@ -177,12 +166,7 @@ RankOf(Sampler *sampler, const PoolState *state)
 	else
 		appendStringInfo(identity, "%lld", (long long) rollout.number);
 	appendStringInfo(identity, ":%lld", (long long) record_int_value(record[POOL_TURN]));
-	if (pg_cryptohash_init(sampler->hash) < 0 ||
-		pg_cryptohash_update(sampler->hash, (uint8 *) identity->data, identity->len) < 0 ||
-		pg_cryptohash_final(sampler->hash, digest, sizeof(digest)) < 0)
-		HashFailed();
-	memcpy(&rank, digest, sizeof(rank));
-	return pg_ntoh64(rank);
+	return draw_number(&sampler->draw);
 }
 
 /* Brings the picked ones to the front, in their order. */
@@ -282,15 +266,12 @@ SampleTask(Sampler *sampler)
 static void
 SamplePool(Sampler *sampler, Datum pool)
 {
-	initStringInfo(&sampler->identity);
-	sampler->hash = pg_cryptohash_create(PG_SHA256);
-	if (sampler->hash == NULL)
-		HashFailed();
+	draw_start(&sampler->draw);
 	records_open(&sampler->reader, &pool_methods, pool);
 	while (records_next(&sampler->reader))
 		SampleTask(sampler);
 	records_close(&sampler->reader);
-	pg_cryptohash_free(sampler->hash);
+	draw_finish(&sampler->draw);
 }
 
 static int
