@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import time
 
-from tap import done, has, ok, psql, same, sql, use_database
+from tap import done, has, ok, psql, same, sql, travel, use_database
 
 use_database("agentrl_matched_plans")
 sql("""
@@ -60,13 +60,8 @@ before = sql(STORED)
 same(sql("SELECT bool_and(m::text::matched_summary::text = m::text AND d::text::dynamics_summary::text = d::text) FROM stored"), "t", "text and back")
 with tempfile.TemporaryDirectory() as folder:
     os.chmod(folder, 0o755)
-    image, dump = os.path.join(folder, "image"), os.path.join(folder, "dump.sql")
-    sql(f"\\copy stored TO '{image}' (FORMAT binary)\nTRUNCATE stored;\n\\copy stored FROM '{image}' (FORMAT binary)")
-    same(sql(STORED), before, "binary COPY and back")
-    subprocess.run(["pg_dump", "-t", "stored", "-f", dump], check=True)
-    sql("DROP TABLE stored")
-    sql(open(dump).read().replace("SELECT pg_catalog.set_config('search_path', '', false);", "") + "\nRESET ALL;")
-    same(sql("SET search_path = public;" + STORED), before, "pg_dump and restore")
+    travel(STORED, before, folder)
+    image = os.path.join(folder, "image")
 
     # binary input: every cut and many flipped bits give an error, or a value that is its own image
     small = {"matched_summary": ("length_matched_agg('k' || i % 4, i % 3 = 0, i * 50, nullif(i, 5) * 0.1)", "count(*) FROM length_matched_diff(s, resamples => 50)"),

@@ -5,7 +5,7 @@ import random
 import subprocess
 import tempfile
 
-from tap import done, has, ok, psql, same, sql, use_database
+from tap import done, has, ok, psql, same, sql, travel, use_database
 
 use_database("agentrl_recovery_plans")
 sql("""
@@ -66,13 +66,8 @@ before = sql(STORED)
 same(sql("SELECT bool_and(s::text::recovery_summary::text = s::text) FROM stored"), "t", "text and back")
 with tempfile.TemporaryDirectory() as folder:
     os.chmod(folder, 0o755)
-    image, dump = os.path.join(folder, "image"), os.path.join(folder, "dump.sql")
-    sql(f"\\copy stored TO '{image}' (FORMAT binary)\nTRUNCATE stored;\n\\copy stored FROM '{image}' (FORMAT binary)")
-    same(sql(STORED), before, "binary COPY and back")
-    subprocess.run(["pg_dump", "-t", "stored", "-f", dump], check=True)
-    sql("DROP TABLE stored")
-    sql(open(dump).read().replace("SELECT pg_catalog.set_config('search_path', '', false);", "") + "\nRESET ALL;")
-    same(sql("SET search_path = public;" + STORED), before, "pg_dump and restore")
+    travel(STORED, before, folder)
+    image = os.path.join(folder, "image")
 
     # cut and flipped messages: an error, or a value that is its own image and can be read
     sql("CREATE TABLE small (s recovery_summary)")

@@ -71,5 +71,16 @@ def use_database(name):
     sql("CREATE EXTENSION agentrl")
 
 
+def travel(query, before, folder):
+    """The table "stored", by binary COPY and by pg_dump, and back: the query still gives what it gave before. Leaves files in the folder."""
+    image, dump = os.path.join(folder, "image"), os.path.join(folder, "dump.sql")
+    sql(f"\\copy stored TO '{image}' (FORMAT binary)\nTRUNCATE stored;\n\\copy stored FROM '{image}' (FORMAT binary)")
+    same(sql(query), before, "binary COPY and back")
+    subprocess.run(["pg_dump", "-t", "stored", "-f", dump], check=True)
+    sql("DROP TABLE stored")
+    sql(open(dump).read().replace("SELECT pg_catalog.set_config('search_path', '', false);", "") + "\nRESET ALL;")
+    same(sql("SET search_path = public;" + query), before, "pg_dump and restore")
+
+
 def done():
     print(f"1..{_count}")
