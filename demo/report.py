@@ -204,15 +204,17 @@ def truncation_charts():
 
 
 def dots(rows, height, xlabel, scale=100):
-    """A line per row: label, and for each arm (value, low, high, exact, colour)."""
+    """A line per row: label, and for each arm (value, low, high, exact, colour), None where there is none."""
     figure, axes = pyplot.subplots(figsize=(WIDTH, height))
     axes.grid(axis="x")
     axes.set_axisbelow(True)
     for i, (label, arms) in enumerate(reversed(rows)):
         for j, (value, low, high, exact, colour) in enumerate(arms):
             y = i + 0.13 * (len(arms) - 1 - 2 * j)
-            axes.hlines(y, scale * low, scale * high, color=colour, linewidth=1.6)
-            axes.plot([scale * value], [y], "|", color=colour, markersize=9, markeredgewidth=2)
+            if low is not None:
+                axes.hlines(y, scale * low, scale * high, color=colour, linewidth=1.6)
+            if value is not None:
+                axes.plot([scale * value], [y], "|", color=colour, markersize=9, markeredgewidth=2)
             if exact is not None:
                 axes.plot([scale * exact], [y], "o", markerfacecolor=PAGE, markeredgecolor=colour, markersize=4.5)
     axes.set_yticks(range(len(rows)), [label for label, _ in reversed(rows)])

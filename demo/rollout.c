@@ -65,7 +65,7 @@ Holes(const World *w, int cell, int move)
 bool
 move_is_error(const double q[MOVES], Move move)
 {
-	return q[move] < KEPT_SHARE * best_of(q);
+	return q[move] < (1 - EQUAL_SHARE) * best_of(q);
 }
 
 static const char *

@@ -14,10 +14,10 @@
 #define GAMMA 0.95
 
 /*
- * A move is an error when it lowers the exact value: when it keeps less than
- * this share of what the best move is worth with the same turns left.
+ * A move is an error when it lowers Q*: when the best move is worth more with
+ * the same turns left, by more than this share, which rounding explains.
  */
-#define KEPT_SHARE 0.8
+#define EQUAL_SHARE 1e-9
 
 typedef struct Turn {
 	int cell; /* where the move was chosen */

@@ -63,8 +63,9 @@ def exact_q(grid, horizon):
 
 def is_error(q, move):
     """q: value of each move. None: too close to tell."""
-    edge = 0.8 * max(q.values())
-    return None if abs(q[move] - edge) < 1e-9 and edge > 0 else q[move] < edge
+    best = max(q.values())
+    lost = (best - q[move]) / best if best else 0
+    return None if 1e-12 < lost < 1e-6 else lost > 0.5e-6
 
 
 def distances(grid):

@@ -35,7 +35,7 @@ SELECT CASE measure WHEN 'recovered_within' THEN 'back within' WHEN 'corrected_n
 FROM (SELECT *, coalesce(within, 0) AS w FROM figure_recovery WHERE policy = 'base') b
 	JOIN (SELECT measure, coalesce(within, 0) AS w, eligible, rate, ci_low, ci_high, exact FROM figure_recovery WHERE policy = 'full') f USING (measure, w)
 ORDER BY measure, w;
-COMMENT ON VIEW recovery_rates IS 'back within w: of the episodes of error turns, those that a turn without error ends within w turns. In rollouts of 100 turns; an error is a move that keeps less than 4/5 of the best move''s Q*. n: error turns, episodes of them, or rollouts.';
+COMMENT ON VIEW recovery_rates IS 'back within w: of the episodes of error turns, those that a turn without error ends within w turns. In rollouts of 100 turns; an error is a move that lowers Q*, by however little. n: error turns, episodes of them, or rollouts.';
 
 INSERT INTO seen (section, line)
 SELECT 'recovery', format('after an injected error the next move of full is the better one in %s %% of the states (paper: 65.7 %%); from the same states %s %% of its rollouts succeed against %s %% of base (paper: 51.3 against 38.6).',
@@ -43,9 +43,12 @@ SELECT 'recovery', format('after an injected error the next move of full is the 
 FROM figure_states i, figure_states c
 WHERE i.kind = 'injected' AND c.kind = 'continued' AND i.source IS NULL AND i.depth IS NULL AND c.source IS NULL AND c.depth IS NULL;
 INSERT INTO seen (section, line)
-SELECT 'recovery', format('an error turn is followed by a good one in %s %% (full) and %s %% (base) of the cases. An error here is often fatal: an episode that ends in a hole never recovers.',
-	trim(pct(f.rate)), trim(pct(b.rate)))
-FROM figure_recovery f, figure_recovery b
+SELECT 'recovery', format('errors are common, as any move counts that the best one beats: %s %% of the moves of full, %s %% of those of base. The next turn is a good one after %s %% of them (full) and %s %% (base). An episode that ends in a hole never recovers.',
+	trim(pct(moves.full)), trim(pct(moves.base)), trim(pct(f.rate)), trim(pct(b.rate)))
+FROM figure_recovery f, figure_recovery b,
+	(SELECT sum(error_turns(traj)) FILTER (WHERE run = 'full-100') / sum(turns(traj)) FILTER (WHERE run = 'full-100')::float8 AS full,
+		sum(error_turns(traj)) FILTER (WHERE run = 'base-100') / sum(turns(traj)) FILTER (WHERE run = 'base-100')::float8 AS base
+	FROM rollouts) moves
 WHERE (f.policy, f.measure, b.policy, b.measure) = ('full', 'corrected_next', 'base', 'corrected_next');
 
 \ir heading.sql
