@@ -3,7 +3,8 @@
 \set ON_ERROR_STOP on
 CREATE FUNCTION percent(x float8, digits int DEFAULT 1) RETURNS text LANGUAGE sql AS $$
 	SELECT coalesce(to_char(100 * x, 'FM990.' || repeat('0', digits)), '-') $$;
-CREATE FUNCTION short(x float8) RETURNS text LANGUAGE sql AS $$ SELECT to_char(x, 'FM990.00000') $$;
+CREATE FUNCTION short(x float8, digits int DEFAULT 5) RETURNS text LANGUAGE sql AS $$
+	SELECT coalesce(to_char(x, 'FM990.' || repeat('0', digits)), '-') $$;
 
 -- Batch null: all of them.
 CREATE TABLE rates AS
@@ -31,18 +32,20 @@ SELECT 'recovery_diff', 'full − base', concat_ws(' ', measure, within), diff, 
 FROM (SELECT rollup(treatment) AS treatment, rollup(reference) AS reference FROM recovery_parts) q,
      recovery_diff(treatment, reference, '{1,2,3,4}', method => 't');
 
--- No interval holds nothing.
+-- An estimate without an interval holds nothing; where there was nothing to estimate from, no claim was made.
 CREATE TABLE held AS
-SELECT figure, arms, cell, evaluation, coalesce(value BETWEEN ci_low AND ci_high, false) AS ci, value BETWEEN band_low AND band_high AS band,
-       value > ci_high AS above, value < ci_low AS below, estimate - value AS error, i.std_error, (ci_high - ci_low) / 2 / nullif(i.std_error, 0) AS reach, coalesce(method IN ('wilson', 'mover'), true) AS fallback
+SELECT figure, arms, cell, evaluation, estimate IS NULL AS none, coalesce(value BETWEEN ci_low AND ci_high, false) AS ci, value BETWEEN band_low AND band_high AS band,
+       coalesce(value > ci_high, false) AS above, coalesce(value < ci_low, false) AS below, estimate - value AS error, i.std_error, (ci_high - ci_low) / 2 / nullif(i.std_error, 0) AS reach, coalesce(method IN ('wilson', 'mover'), true) AS fallback
 FROM intervals i JOIN truth t USING (figure, arms, cell);
+CREATE TABLE nothing AS SELECT figure, arms, cell, avg(none::int) AS none FROM held GROUP BY figure, arms, cell;
+DELETE FROM held WHERE none;
 CREATE TABLE by_cell AS
-SELECT figure, arms, cell, avg(ci::int) AS ci, avg(fallback::int) AS fallback, avg(fallback::int) >= 0.5 AS sparse, avg(coalesce(above, false)::int) AS above, avg(coalesce(below, false)::int) AS below, avg((above IS NULL)::int) AS none, count(*) AS n,
+SELECT figure, arms, cell, avg(ci::int) AS ci, avg(fallback::int) AS fallback, avg(fallback::int) >= 0.5 AS sparse, avg(above::int) AS above, avg(below::int) AS below, o.none, count(*) AS n,
        avg(error) AS bias, stddev(error) AS spread, avg(h.std_error) / stddev(error) AS std_error_share, avg(reach) AS reach,
        stddev(error) / sqrt(count(*)) AS bias_error, t.value, t.std_error
-FROM held h JOIN truth t USING (figure, arms, cell) GROUP BY figure, arms, cell, t.value, t.std_error;
+FROM held h JOIN truth t USING (figure, arms, cell) JOIN nothing o USING (figure, arms, cell) GROUP BY figure, arms, cell, t.value, t.std_error, o.none;
 DO $$ BEGIN
-	ASSERT (SELECT count(*) = (SELECT count(*) FROM intervals) FROM held), 'an interval has no truth';
+	ASSERT (SELECT count(*) = (SELECT count(*) FROM intervals WHERE estimate IS NOT NULL) FROM held), 'an interval has no truth';
 END $$;
 CREATE FUNCTION figure_rank(figure text) RETURNS int LANGUAGE sql AS $$
 	SELECT array_position('{pass_grid,pass_diff,recovery_report,recovery_diff,paired_diff,length_matched_diff}', figure) $$;
@@ -63,9 +66,9 @@ FROM (SELECT figure, arms, evaluation, bool_and(band) AS whole FROM held WHERE b
 GROUP BY figure, arms ORDER BY figure_rank(figure), arms;
 
 \echo
-\echo '| figure | of | cell | truth | ± | mean estimate less truth | ± | spread of the estimates | mean std_error, in spreads | mean half width, in std_errors | fallback used | coverage | truth above | truth below | no interval |'
+\echo '| figure | of | cell | truth | ± | mean estimate less truth | ± | spread of the estimates | mean std_error, in spreads | mean half width, in std_errors | fallback used | coverage | truth above | truth below | no estimate |'
 \echo '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|'
-SELECT '| ' || concat_ws(' | ', figure, arms, replace(cell, '_', ' '), short(value), short(std_error), short(bias), short(bias_error), short(spread), to_char(std_error_share, 'FM990.000'), to_char(reach, 'FM990.00'), percent(fallback),
+SELECT '| ' || concat_ws(' | ', figure, arms, replace(cell, '_', ' '), short(value), short(std_error), short(bias), short(bias_error), short(spread), short(std_error_share, 3), short(reach, 2), percent(fallback),
 	percent(ci), percent(above), percent(below), percent(none)) || ' |'
 FROM by_cell WHERE figure NOT LIKE 'pass%' OR ci NOT BETWEEN 0.935 AND 0.965 ORDER BY figure_rank(figure), arms, cell;
 
@@ -74,7 +77,7 @@ FROM by_cell WHERE figure NOT LIKE 'pass%' OR ci NOT BETWEEN 0.935 AND 0.965 ORD
 \echo '| recovery_report of | measure | rollouts'' rate | ± | exact | ± | apart, in standard errors |'
 \echo '|---|---|---|---|---|---|---|'
 SELECT '| ' || concat_ws(' | ', arms, replace(cell, '_', ' '), short(rate), short(r.std_error), short(value), short(t.std_error),
-	to_char((rate - value) / sqrt(r.std_error ^ 2 + t.std_error ^ 2), 'FMSG990.0')) || ' |'
+	coalesce(to_char((rate - value) / sqrt(r.std_error ^ 2 + t.std_error ^ 2), 'FMSG990.0'), '-')) || ' |'
 FROM (SELECT arms, concat_ws(' ', measure, within) AS cell, rate, std_error
       FROM (SELECT 'base' AS arms, rollup(reference) AS summary FROM recovery_parts UNION ALL SELECT 'full', rollup(treatment) FROM recovery_parts) q,
            recovery_report(summary, '{1,2,3,4}', method => 't')) r JOIN truth t USING (arms, cell)
