@@ -116,6 +116,18 @@ same(sql("""SELECT bool_and(w::text = (SELECT rollup(s)::text FROM (SELECT pass_
             (SELECT id, pass_agg(task, success, turns) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) w
              FROM rollouts WHERE id <= 200) q"""), "t", "a moving window restarts its state")
 
+# rows that come in runs of one task: runs that return, that a window ends early, of few cells and of many
+sql("""CREATE TABLE runs AS SELECT i, i / 40 % 70 AS task, 'task ' || i / 40 % 70 AS name, i % 3 = 0 AS success, 1 + i % cells AS turns, cells
+       FROM generate_series(1, 20000) i, (VALUES (3), (250), (900)) c(cells)""")
+for key in ("task", "name"):
+    aggregate = f"pass_agg({key}, success, turns)"
+    same(sql(f"""SELECT bool_and(s = one) FROM (SELECT cells, {aggregate}::text AS s FROM (SELECT * FROM runs ORDER BY i) r GROUP BY cells) q
+                 JOIN (SELECT cells, rollup(s)::text AS one FROM (SELECT cells, i, {aggregate} AS s FROM runs GROUP BY 1, 2) r GROUP BY cells) p
+                 USING (cells)"""), "t", f"{key}: runs equal the rollup of single rows")
+    same(sql(f"""SELECT bool_and(w = (SELECT {aggregate}::text FROM runs r WHERE r.cells = q.cells AND r.i <= q.i)) FROM
+                 (SELECT i, cells, {aggregate} OVER (PARTITION BY cells ORDER BY i)::text AS w FROM runs WHERE i <= 1500) q WHERE i % 47 = 0"""),
+         "t", f"{key}: a window that reads each row's state equals the aggregate of the rows so far")
+
 # many attempts, many cells: counts and ids grow beyond one and two bytes
 same(rows("""SELECT attempts, solved, unscored, first_solved_at FROM pass_tasks(
              (SELECT pass_agg(1, i % 2 = 0, 1) FROM generate_series(1, 140000) i))"""),

@@ -6,6 +6,7 @@
 #include "core/compat.h"
 #include "common/int.h"
 #include "miscadmin.h"
+#include "pass/multiset.h"
 #include "port/pg_bitutils.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
@@ -20,6 +21,9 @@
 #define SMALL_STATE_ROLLOUTS 512
 #define CACHED_CELLS		 256
 
+/* Rows of one task in succession are counted by their cells, of those with an id below this. */
+#define RUN_CELLS 256
+
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come
  * either in runs, or are buffered so that cache misses overlap.
@@ -28,28 +32,19 @@
 #define BUFFERED_ROWS 256
 #define LONG_RUN	  4
 
-/*
- * A task's multiset: parallel arrays of cell ids and counts in one block, in
- * the order of first appearance. Ids and counts take 1, 2, 4 or 8 bytes each,
- * as wide as this task needs. The first block, of one byte each, is the task's
- * own.
- */
-typedef struct PassTask {
-	union {
-		uint8 own[8];
-		uint8 *apart;
-	} block; /* capacity ids, then capacity counts */
-	uint32 used;
-	uint16 capacity_log2;
-	uint8 id_width;
-	uint8 count_width;
-} PassTask;
-
 /* The last cell met in each place of the cache; code 0: none. */
 typedef struct CachedCell {
 	uint64 code;
 	uint32 id;
 } CachedCell;
+
+/* What the last rows have in common is their task; they wait here for the next. */
+typedef struct Run {
+	uint32 ordinal;
+	uint32 used;				 /* cells that were met */
+	uint32 cells[RUN_CELLS + 1]; /* these; one place is written ahead */
+	uint64 counts[RUN_CELLS];	 /* by cell, 0 between runs */
+} Run;
 
 typedef struct BufferedRow {
 	int64 task;
@@ -64,11 +59,12 @@ typedef struct PassState {
 	uint32 cells_capacity;
 	KeyMap *cell_ids;		/* see FEW_CELLS */
 	CachedCell *cell_cache; /* the same */
-	PassTask *tasks;		/* by ordinal */
+	Multiset *tasks;		/* by ordinal */
 	uint32 tasks_capacity;
-	int64 previous; /* task of the last row */
-	uint32 run;		/* rows of it in succession */
-	bool long_runs; /* the last task's rows came together */
+	int64 previous;	 /* task of the last row */
+	uint32 together; /* rows of it in succession */
+	bool long_runs;	 /* the last task's rows came together */
+	Run *run;		 /* NULL in a small state */
 	uint32 nrows;
 	BufferedRow *rows;
 	uint64 rollouts;
@@ -195,159 +191,13 @@ FindCell(PassState *state, const PassCell *cell)
 	return SearchCell(state, cell, code);
 }
 
-/* ---- a task's multiset ---- */
-
-/* Numbers lie at any address: ids of one width are followed by counts of another. */
-static inline uint64
-GetNumber(const uint8 *at, uint8 width)
-{
-	uint16 two;
-	uint32 four;
-	uint64 eight;
-
-	switch (width) {
-		case 1:
-			return *at;
-		case 2:
-			memcpy(&two, at, sizeof(two));
-			return two;
-		case 4:
-			memcpy(&four, at, sizeof(four));
-			return four;
-		default:
-			memcpy(&eight, at, sizeof(eight));
-			return eight;
-	}
-}
-
-static inline void
-SetNumber(uint8 *at, uint8 width, uint64 value)
-{
-	uint16 two = (uint16) value;
-	uint32 four = (uint32) value;
-
-	switch (width) {
-		case 1:
-			*at = (uint8) value;
-			break;
-		case 2:
-			memcpy(at, &two, sizeof(two));
-			break;
-		case 4:
-			memcpy(at, &four, sizeof(four));
-			break;
-		default:
-			memcpy(at, &value, sizeof(value));
-	}
-}
-
-static inline uint8
-WidthFor(uint64 value)
-{
-	return value <= PG_UINT8_MAX ? 1 : value <= PG_UINT16_MAX ? 2 : value <= PG_UINT32_MAX ? 4 : 8;
-}
-
-static inline uint8 *
-BlockOf(const PassTask *task)
-{
-	bool own = (Size) (task->id_width + task->count_width) << task->capacity_log2 <=
-			   sizeof(task->block.own);
-
-	return own ? (uint8 *) task->block.own : task->block.apart;
-}
-
-static inline uint8 *
-IdAt(const PassTask *task, uint32 i)
-{
-	return BlockOf(task) + (Size) i * task->id_width;
-}
-
-static inline uint8 *
-CountAt(const PassTask *task, uint32 i)
-{
-	return BlockOf(task) + ((Size) task->id_width << task->capacity_log2) +
-		   (Size) i * task->count_width;
-}
-
-/* Gives the task a block of another, larger shape. */
-static void
-Reshape(PassState *state, PassTask *task, int capacity_log2, uint8 id_width, uint8 count_width)
-{
-	PassTask old = *task;
-	Size size = (Size) (id_width + count_width) << capacity_log2;
-
-	task->capacity_log2 = capacity_log2;
-	task->id_width = id_width;
-	task->count_width = count_width;
-	if (size > sizeof(task->block.own))
-		task->block.apart = MemoryContextAllocHuge(state->base.context, size);
-	if (id_width == old.id_width && count_width == old.count_width) {
-		memcpy(IdAt(task, 0), IdAt(&old, 0), (Size) old.used * id_width);
-		memcpy(CountAt(task, 0), CountAt(&old, 0), (Size) old.used * count_width);
-	} else {
-		for (uint32 i = 0; i < old.used; i++) {
-			SetNumber(IdAt(task, i), id_width, GetNumber(IdAt(&old, i), old.id_width));
-			SetNumber(CountAt(task, i), count_width, GetNumber(CountAt(&old, i), old.count_width));
-		}
-	}
-	if (BlockOf(&old) != old.block.own)
-		pfree(old.block.apart);
-}
-
-static inline int64
-FindEntry(const PassTask *task, uint32 cell)
-{
-	if (task->id_width == 1) {
-		const uint8 *block = BlockOf(task);
-		const uint8 *hit = cell > PG_UINT8_MAX ? NULL : memchr(block, cell, task->used);
-
-		return hit == NULL ? -1 : hit - block;
-	}
-	for (uint32 i = 0; i < task->used; i++) {
-		if (GetNumber(IdAt(task, i), task->id_width) == cell)
-			return i;
-	}
-	return -1;
-}
-
-static void
-AddEntry(PassState *state, PassTask *task, uint32 cell, uint64 count)
-{
-	uint8 id_width = Max(task->id_width, WidthFor(cell));
-	uint8 count_width = Max(task->count_width, WidthFor(count));
-
-	if (task->used == (uint32) 1 << task->capacity_log2)
-		Reshape(state, task, task->capacity_log2 + 1, id_width, count_width);
-	else if (id_width != task->id_width || count_width != task->count_width)
-		Reshape(state, task, task->capacity_log2, id_width, count_width);
-	SetNumber(IdAt(task, task->used), id_width, cell);
-	SetNumber(CountAt(task, task->used), count_width, count);
-	task->used++;
-}
-
-static inline void
-AddRollouts(PassState *state, PassTask *task, uint32 cell, uint64 count)
-{
-	int64 i = task->used > 0 ? FindEntry(task, cell) : -1;
-	uint64 sum;
-
-	if (i < 0) {
-		AddEntry(state, task, cell, count);
-		return;
-	}
-	sum = GetNumber(CountAt(task, i), task->count_width) + count;
-	if (WidthFor(sum) > task->count_width)
-		Reshape(state, task, task->capacity_log2, task->id_width, WidthFor(sum));
-	SetNumber(CountAt(task, i), task->count_width, sum);
-}
-
 /* ---- tasks ---- */
 
 static void
 GrowTasks(PassState *state)
 {
 	uint32 capacity = Max(4, state->tasks_capacity * 2);
-	Size size = mul_size(capacity, sizeof(PassTask));
+	Size size = mul_size(capacity, sizeof(Multiset));
 
 	if (state->tasks == NULL)
 		state->tasks = MemoryContextAlloc(state->base.context, size);
@@ -356,13 +206,13 @@ GrowTasks(PassState *state)
 	state->tasks_capacity = capacity;
 }
 
-static inline PassTask *
+static inline Multiset *
 TaskAt(PassState *state, uint32 ordinal, bool is_new)
 {
 	if (is_new) {
 		if (ordinal >= state->tasks_capacity)
 			GrowTasks(state);
-		state->tasks[ordinal] = (PassTask){.capacity_log2 = 2, .id_width = 1, .count_width = 1};
+		state->tasks[ordinal] = EMPTY_MULTISET;
 	}
 	return &state->tasks[ordinal];
 }
@@ -386,9 +236,10 @@ FlushRows(PassState *state)
 		__builtin_prefetch(TaskAt(state, row->ordinal, is_new));
 	}
 	for (uint32 i = 0; i < state->nrows; i++)
-		__builtin_prefetch(BlockOf(&state->tasks[state->rows[i].ordinal]), 1);
+		__builtin_prefetch(multiset_ids(&state->tasks[state->rows[i].ordinal]), 1);
 	for (uint32 i = 0; i < state->nrows; i++)
-		AddRollouts(state, &state->tasks[state->rows[i].ordinal], state->rows[i].cell, 1);
+		multiset_add(&state->tasks[state->rows[i].ordinal], state->base.context,
+					 state->rows[i].cell);
 	state->nrows = 0;
 }
 
@@ -407,12 +258,12 @@ static inline void
 NoteRun(PassState *state, int64 task)
 {
 	if (task == state->previous) {
-		state->long_runs |= ++state->run >= LONG_RUN;
+		state->long_runs |= ++state->together >= LONG_RUN;
 		return;
 	}
-	state->long_runs = state->run >= LONG_RUN;
+	state->long_runs = state->together >= LONG_RUN;
 	state->previous = task;
-	state->run = 1;
+	state->together = 1;
 }
 
 static inline void
@@ -422,6 +273,46 @@ CountRollouts(PassState *state, uint64 count)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a pass_summary cannot hold more than 2^53 rollouts")));
 	state->rollouts += count;
+}
+
+static void
+FlushRun(PassState *state)
+{
+	Run *run = state->run;
+	uint64 counts[RUN_CELLS];
+
+	if (run == NULL)
+		return;
+	for (uint32 i = 0; i < run->used; i++) {
+		counts[i] = run->counts[run->cells[i]];
+		run->counts[run->cells[i]] = 0;
+	}
+	multiset_merge(&state->tasks[run->ordinal], state->base.context, run->cells, counts, run->used);
+	run->used = 0;
+}
+
+static inline void
+CountInRun(Run *run, uint32 cell)
+{
+	/* without a branch, which would be hard to foretell */
+	run->cells[run->used] = cell;
+	run->used += run->counts[cell]++ == 0;
+}
+
+static void
+AddApart(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
+{
+	Multiset *task = TaskAt(state, ordinal, is_new);
+
+	if (state->run == NULL && state->rollouts >= SMALL_STATE_ROLLOUTS)
+		state->run = MemoryContextAllocZero(state->base.context, sizeof(Run));
+	if (state->run == NULL || cell >= RUN_CELLS) {
+		multiset_add(task, state->base.context, cell);
+		return;
+	}
+	FlushRun(state);
+	state->run->ordinal = ordinal;
+	CountInRun(state->run, cell);
 }
 
 static inline void
@@ -441,7 +332,10 @@ AddRow(PassState *state, const Key *key, const PassCell *cell)
 		}
 	}
 	ordinal = keymap_add(keys, key, &is_new);
-	AddRollouts(state, TaskAt(state, ordinal, is_new), id, 1);
+	if (likely(state->run != NULL && ordinal == state->run->ordinal && id < RUN_CELLS))
+		CountInRun(state->run, id);
+	else
+		AddApart(state, ordinal, is_new, id);
 }
 
 /* ---- flattening and merging ---- */
@@ -450,6 +344,7 @@ static void
 Settle(SummaryState *base)
 {
 	FlushRows((PassState *) base);
+	FlushRun((PassState *) base);
 }
 
 /*
@@ -515,16 +410,16 @@ EncodeCells(SummaryState *base, StringInfo out)
 }
 
 static inline void
-GatherEntries(EncodeShared *shared, const PassTask *task, uint8 id_width, uint8 count_width)
+GatherEntries(EncodeShared *shared, const Multiset *task, uint8 id_width, uint8 count_width)
 {
-	const uint8 *ids = IdAt(task, 0);
-	const uint8 *counts = CountAt(task, 0);
+	const uint8 *ids = multiset_ids(task);
+	const uint8 *counts = multiset_counts(task);
 
 	for (uint32 i = 0; i < task->used; i++) {
-		uint32 rank = shared->rank[GetNumber(ids + (Size) i * id_width, id_width)];
+		uint32 rank = shared->rank[multiset_number(ids + (Size) i * id_width, id_width)];
 
 		shared->ranks[i] = rank;
-		shared->counts[rank] = GetNumber(counts + (Size) i * count_width, count_width);
+		shared->counts[rank] = multiset_number(counts + (Size) i * count_width, count_width);
 	}
 }
 
@@ -565,7 +460,7 @@ PutEntries(uint8 *to, EncodeShared *shared, uint32 used)
 static void
 EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 {
-	const PassTask *task = &((PassState *) base)->tasks[ordinal];
+	const Multiset *task = &((PassState *) base)->tasks[ordinal];
 	EncodeShared *shared = scratch;
 	uint8 *to;
 
@@ -597,7 +492,7 @@ MergeCells(SummaryState *base, ByteReader *reader)
 	MergeShared *shared = palloc0(sizeof(MergeShared));
 	MemoryContext cx = CurrentMemoryContext;
 
-	FlushRows((PassState *) base);
+	Settle(base);
 	shared->cells = pass_read_cells(reader, &shared->ncells);
 	shared->local = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
 	shared->ids = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
@@ -620,13 +515,14 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 {
 	PassState *state = (PassState *) base;
 	MergeShared *shared = scratch;
-	PassTask *task = TaskAt(state, ordinal, is_new);
+	Multiset *task = TaskAt(state, ordinal, is_new);
 	uint32 n = pass_read_entries(reader, shared->ncells, shared->ids, shared->counts);
 
 	for (uint32 i = 0; i < n; i++) {
 		CountRollouts(state, shared->counts[i]);
-		AddRollouts(state, task, LocalCell(state, shared, shared->ids[i]), shared->counts[i]);
+		shared->ids[i] = LocalCell(state, shared, shared->ids[i]);
 	}
+	multiset_merge(task, state->base.context, shared->ids, shared->counts, n);
 }
 
 const SummaryMethods pass_methods = {
