@@ -84,6 +84,6 @@ FROM (SELECT arms, concat_ws(' ', measure, within) AS cell, rate, std_error
 WHERE figure = 'recovery_report' ORDER BY arms, cell;
 
 \echo
-SELECT format('The truth is surer than an estimate: its standard error is at most %s %% of the spread of a cell''s estimates, for %s it is %s %%.',
+SELECT format('The truth is surer than an estimate: its standard error is at most %s %% of the spread of the estimates of a cell that is not sparse, for %s it is %s %%.',
 	percent(max(std_error / spread) FILTER (WHERE figure !~ 'length|recovery_diff')), 'length_matched_diff and recovery_diff',
-	percent(max(std_error / spread) FILTER (WHERE figure ~ 'length|recovery_diff'))) FROM by_cell;
+	percent(max(std_error / spread) FILTER (WHERE figure ~ 'length|recovery_diff'))) FROM by_cell WHERE NOT sparse;
