@@ -26,11 +26,13 @@
 
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come
- * either in runs, or are buffered so that cache misses overlap.
+ * either in runs, or wait in a ring while memory is fetched in three stages of
+ * STAGE_ROWS rows each: the key's slot, then the task, then its block.
  */
-#define MANY_TASKS	  4096
-#define BUFFERED_ROWS 256
-#define LONG_RUN	  4
+#define MANY_TASKS 4096
+#define STAGE_ROWS 16
+#define RING_ROWS  64
+#define LONG_RUN   4
 
 /* The last cell met in each place of the cache; code 0: none. */
 typedef struct CachedCell {
@@ -46,11 +48,16 @@ typedef struct Run {
 	uint64 counts[RUN_CELLS];	 /* by cell, 0 between runs */
 } Run;
 
-typedef struct BufferedRow {
+typedef struct WaitingRow {
 	int64 task;
 	uint32 cell;
-	uint32 ordinal;
-} BufferedRow;
+	uint32 ordinal; /* once found */
+} WaitingRow;
+
+typedef struct Ring {
+	uint64 came; /* rows since it was empty */
+	WaitingRow rows[RING_ROWS];
+} Ring;
 
 typedef struct PassState {
 	SummaryState base;
@@ -65,8 +72,7 @@ typedef struct PassState {
 	uint32 together; /* rows of it in succession */
 	bool long_runs;	 /* the last task's rows came together */
 	Run *run;		 /* NULL in a small state */
-	uint32 nrows;
-	BufferedRow *rows;
+	Ring *ring;		 /* the same */
 	uint64 rollouts;
 } PassState;
 
@@ -217,41 +223,61 @@ TaskAt(PassState *state, uint32 ordinal, bool is_new)
 	return &state->tasks[ordinal];
 }
 
-/*
- * Adds the buffered rows: first all tasks are looked up, then all blocks are
- * fetched, so that the cache misses of rows in arrival order overlap.
- */
-static void
-FlushRows(PassState *state)
+static inline void
+FindTask(PassState *state, WaitingRow *row)
 {
-	KeyMap *keys = &state->base.keys;
 	bool is_new;
 
-	for (uint32 i = 0; i < state->nrows; i++)
-		keymap_prefetch_number(keys, state->rows[i].task);
-	for (uint32 i = 0; i < state->nrows; i++) {
-		BufferedRow *row = &state->rows[i];
+	row->ordinal = keymap_enter_number(&state->base.keys, row->task, &is_new);
+	__builtin_prefetch(TaskAt(state, row->ordinal, is_new));
+}
 
-		row->ordinal = keymap_add_number(keys, row->task, &is_new);
-		__builtin_prefetch(TaskAt(state, row->ordinal, is_new));
-	}
-	for (uint32 i = 0; i < state->nrows; i++)
-		__builtin_prefetch(multiset_ids(&state->tasks[state->rows[i].ordinal]), 1);
-	for (uint32 i = 0; i < state->nrows; i++)
-		multiset_add(&state->tasks[state->rows[i].ordinal], state->base.context,
-					 state->rows[i].cell);
-	state->nrows = 0;
+static inline void
+FetchBlock(const PassState *state, const WaitingRow *row)
+{
+	const Multiset *task = &state->tasks[row->ordinal];
+
+	__builtin_prefetch(multiset_ids(task));
+	__builtin_prefetch(multiset_counts(task), 1);
+}
+
+static inline void
+AddWaiting(PassState *state, const WaitingRow *row)
+{
+	multiset_add(&state->tasks[row->ordinal], state->base.context, row->cell);
 }
 
 static void
-BufferRow(PassState *state, int64 task, uint32 cell)
+AddLater(PassState *state, int64 task, uint32 cell)
 {
-	if (state->rows == NULL)
-		state->rows = MemoryContextAlloc(state->base.context, BUFFERED_ROWS * sizeof(BufferedRow));
-	state->rows[state->nrows].task = task;
-	state->rows[state->nrows].cell = cell;
-	if (++state->nrows == BUFFERED_ROWS)
-		FlushRows(state);
+	Ring *ring = state->ring;
+	uint64 i;
+
+	if (ring == NULL)
+		ring = state->ring = MemoryContextAllocZero(state->base.context, sizeof(Ring));
+	i = ring->came++;
+	ring->rows[i % RING_ROWS] = (WaitingRow){.task = task, .cell = cell};
+	keymap_prefetch_number(&state->base.keys, task);
+	if (i >= STAGE_ROWS)
+		FindTask(state, &ring->rows[(i - STAGE_ROWS) % RING_ROWS]);
+	if (i >= 2 * STAGE_ROWS)
+		FetchBlock(state, &ring->rows[(i - 2 * STAGE_ROWS) % RING_ROWS]);
+	if (i >= 3 * STAGE_ROWS)
+		AddWaiting(state, &ring->rows[(i - 3 * STAGE_ROWS) % RING_ROWS]);
+}
+
+static void
+EmptyRing(PassState *state)
+{
+	Ring *ring = state->ring;
+
+	if (ring == NULL)
+		return;
+	for (uint64 i = ring->came - Min(ring->came, STAGE_ROWS); i < ring->came; i++)
+		FindTask(state, &ring->rows[i % RING_ROWS]);
+	for (uint64 i = ring->came - Min(ring->came, 3 * STAGE_ROWS); i < ring->came; i++)
+		AddWaiting(state, &ring->rows[i % RING_ROWS]);
+	ring->came = 0;
 }
 
 static inline void
@@ -327,7 +353,7 @@ AddRow(PassState *state, const Key *key, const PassCell *cell)
 	if (keys->kind == KEYS_BIGINT && keys->count > MANY_TASKS) {
 		NoteRun(state, key->number);
 		if (!state->long_runs) {
-			BufferRow(state, key->number, id);
+			AddLater(state, key->number, id);
 			return;
 		}
 	}
@@ -343,7 +369,7 @@ AddRow(PassState *state, const Key *key, const PassCell *cell)
 static void
 Settle(SummaryState *base)
 {
-	FlushRows((PassState *) base);
+	EmptyRing((PassState *) base);
 	FlushRun((PassState *) base);
 }
 
