@@ -3,10 +3,11 @@
 import hashlib
 import math
 import random
+import subprocess
 from fractions import Fraction
 from statistics import NormalDist
 
-from tap import ok, done, rows, sql, use_database
+from tap import ok, done, psql, rows, sql, use_database
 
 use_database("agentrl_paired_brute")
 random.seed(20)
@@ -142,7 +143,6 @@ for name, clustered, aggregate in FORMS:
     ok(min(compared.values()) > 200, f"{name}: every column was compared", compared)
 
 # the sampler: the published rule, recomputed
-sql("CREATE TABLE states (id int, task text, arm bool, rollout text, turn int, budget int)")
 pools = []
 for i in range(300):
     states = set()
@@ -152,8 +152,9 @@ for i in range(300):
         budget = budgets.setdefault((task, arm, rollout), random.choice((3, 7, 10, None)))
         states.add((task, arm, rollout, random.randint(1, budget or 9), budget))
     pools.append(sorted(states, key=lambda s: (s[0].encode(), s[1], s[2].encode(), s[3])))
-sql("COPY states FROM STDIN;\n" + "".join("\t".join((str(i), task, str(arm), rollout, str(turn), str(budget or "\\N"))) + "\n"
+STATES = ("CREATE TABLE states (id int, task text, arm bool, rollout text, turn int, budget int); COPY states FROM STDIN;\n" + "".join("\t".join((str(i), task, str(arm), rollout, str(turn), str(budget or "\\N"))) + "\n"
     for i, pool in enumerate(pools) for task, arm, rollout, turn, budget in pool) + "\\.\n")
+sql(STATES)
 
 
 def slow_picks(pool, per_arm, seed, bins):
@@ -171,11 +172,25 @@ def slow_picks(pool, per_arm, seed, bins):
     return picks
 
 
-for per_arm, seed, bins in ((1, 0, None), (3, 42, None), (2, -7, 3), (1, 5, 10), (50, 0, 2)):
+def picks(database, per_arm, seed, bins):
+    out, errors = psql("SET client_encoding = 'UTF8'; SELECT q.id, m.* FROM (SELECT id, state_pool_agg(task, arm, rollout, turn, budget) p FROM states GROUP BY id) q, "
+                       f"matched_states(p, {per_arm}, {seed}, {bins or 'NULL'}) WITH ORDINALITY m(task, depth_bin, arm, rollout, turn, o) ORDER BY q.id, o", database=database)
     got = {}
-    for number, *pick in rows(f"SELECT q.id, m.* FROM (SELECT id, state_pool_agg(task, arm, rollout, turn, budget) p FROM states GROUP BY id) q, "
-                              f"matched_states(p, {per_arm}, {seed}, {bins or 'NULL'}) WITH ORDINALITY m(task, depth_bin, arm, rollout, turn, o) ORDER BY q.id, o"):
+    for number, *pick in (line.split("|") for line in out.splitlines()):
         got.setdefault(int(number), []).append(pick[:-1])
     wrong = [f"pool {i}: {got.get(i, [])} not {want}" for i, pool in enumerate(pools) if got.get(i, []) != (want := slow_picks(pool, per_arm, seed, bins))]
-    ok(not wrong and sum(map(len, got.values())) > 50, f"matched_states: {per_arm} per arm, seed {seed}, bins {bins}: the published rule", "\n".join(wrong))
+    ok(not wrong and sum(map(len, got.values())) > 50, f"matched_states: {per_arm} per arm, seed {seed}, bins {bins}: the published rule"
+       + (" in LATIN1" if database else ""), errors + "\n".join(wrong))
+
+
+for per_arm, seed, bins in ((1, 0, None), (3, 42, None), (2, -7, 3), (1, 5, 10), (50, 0, 2)):
+    picks(None, per_arm, seed, bins)
+
+# keys are hashed in UTF-8 whatever the database holds them in
+OTHER = "agentrl_paired_brute_other"
+subprocess.run(["dropdb", "--if-exists", OTHER], check=True, capture_output=True)
+subprocess.run(["createdb", "-T", "template0", "-E", "LATIN1", "--locale", "C", OTHER], check=True)
+psql("SET client_encoding = 'UTF8'; CREATE EXTENSION agentrl;" + STATES, database=OTHER)
+picks(OTHER, 3, 42, None)
+subprocess.run(["dropdb", OTHER], check=True)
 done()

@@ -6,7 +6,6 @@
 #include "core/inference.h"
 #include "core/summary.h"
 #include "core/rows.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
@@ -109,26 +108,12 @@ budgetmix_budgets(PG_FUNCTION_ARGS)
 
 /* ---- the published draws ---- */
 
-/* A task as the rule hashes it, in UTF-8. */
-typedef struct TaskName {
-	const char *data;
-	int len;
-} TaskName;
-
-static TaskName
-Utf8Name(const char *task, int len)
-{
-	char *converted = pg_server_to_any(task, len, PG_UTF8);
-
-	return (TaskName){converted, converted == task ? len : (int) strlen(converted)};
-}
-
 static int32
-DrawIndependent(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
+DrawIndependent(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t_max)
 {
 	resetStringInfo(&draw->draw.message);
 	appendStringInfo(&draw->draw.message, "budgetmix:1:%lld:%d:", (long long) draw->seed, epoch);
-	appendBinaryStringInfo(&draw->draw.message, task->data, task->len);
+	draw_append_text(&draw->draw, task, len);
 	return budget_at(&draw->grid, t_max,
 					 draw_number(&draw->draw) % budget_count(&draw->grid, t_max));
 }
@@ -153,7 +138,7 @@ ComparePlaces(const void *a, const void *b)
  * each candidate comes once, in the order of a hash of its index.
  */
 static int32
-DrawStratified(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
+DrawStratified(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t_max)
 {
 	int64 n = budget_count(&draw->grid, t_max);
 	int64 block = (epoch - 1) / n;
@@ -169,7 +154,7 @@ DrawStratified(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
 		appendStringInfo(&draw->draw.message,
 						 "budgetmix:1:stratified:%lld:%lld:%lld:", (long long) draw->seed,
 						 (long long) block, (long long) i);
-		appendBinaryStringInfo(&draw->draw.message, task->data, task->len);
+		draw_append_text(&draw->draw, task, len);
 		places[i] = (Place){draw_number(&draw->draw), i};
 	}
 	qsort(places, n, sizeof(Place), ComparePlaces);
@@ -181,16 +166,9 @@ DrawStratified(BudgetDraw *draw, int32 epoch, const TaskName *task, int32 t_max)
 int32
 draw_budget(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t_max)
 {
-	TaskName name = Utf8Name(task, len);
-	int32 budget;
-
 	if (draw->mode == DRAW_INDEPENDENT)
-		budget = DrawIndependent(draw, epoch, &name, t_max);
-	else
-		budget = DrawStratified(draw, epoch, &name, t_max);
-	if (name.data != task)
-		pfree((void *) name.data);
-	return budget;
+		return DrawIndependent(draw, epoch, task, len, t_max);
+	return DrawStratified(draw, epoch, task, len, t_max);
 }
 
 /* budgetmix_budget(seed, epoch, task, t_max, step, rounding, mode), whatever the kind of the task.

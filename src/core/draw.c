@@ -1,6 +1,7 @@
 #include "core/draw.h"
 
 #include "common/sha2.h"
+#include "mb/pg_wchar.h"
 #include "port/pg_bswap.h"
 
 void
@@ -17,6 +18,19 @@ draw_finish(Draw *draw)
 {
 	pg_cryptohash_free(draw->hash);
 	pfree(draw->message.data);
+}
+
+void
+draw_append_text(Draw *draw, const char *text, int len)
+{
+	char *converted = pg_server_to_any(text, len, PG_UTF8);
+
+	if (converted == text) {
+		appendBinaryStringInfo(&draw->message, text, len);
+		return;
+	}
+	appendStringInfoString(&draw->message, converted);
+	pfree(converted);
 }
 
 uint64
