@@ -1,7 +1,6 @@
 #include "pass/multiset.h"
 
 #include "port/pg_bitutils.h"
-#include "utils/memutils.h"
 
 static void
 SetNumber(uint8 *at, uint8 width, uint64 value)
@@ -44,7 +43,7 @@ CountAt(const Multiset *set, uint32 i)
 
 /* Gives the set a block of another, larger shape. */
 static void
-Reshape(Multiset *set, MemoryContext context, int capacity_log2, uint8 id_width, uint8 count_width)
+Reshape(Multiset *set, BlockPool *pool, int capacity_log2, uint8 id_width, uint8 count_width)
 {
 	Multiset old = *set;
 	Size size = (Size) (id_width + count_width) << capacity_log2;
@@ -53,7 +52,7 @@ Reshape(Multiset *set, MemoryContext context, int capacity_log2, uint8 id_width,
 	set->id_width = id_width;
 	set->count_width = count_width;
 	if (size > sizeof(set->block.own))
-		set->block.apart = MemoryContextAllocHuge(context, size);
+		set->block.apart = blockpool_take(pool, size);
 	if (id_width == old.id_width && count_width == old.count_width) {
 		memcpy(IdAt(set, 0), IdAt(&old, 0), (Size) old.used * id_width);
 		memcpy(CountAt(set, 0), CountAt(&old, 0), (Size) old.used * count_width);
@@ -65,7 +64,8 @@ Reshape(Multiset *set, MemoryContext context, int capacity_log2, uint8 id_width,
 		}
 	}
 	if (multiset_ids(&old) != old.block.own)
-		pfree(old.block.apart);
+		blockpool_give(pool, old.block.apart,
+					   (Size) (old.id_width + old.count_width) << old.capacity_log2);
 }
 
 static int64
@@ -85,39 +85,39 @@ Find(const Multiset *set, uint32 id)
 }
 
 static void
-Append(Multiset *set, MemoryContext context, uint32 id, uint64 count)
+Append(Multiset *set, BlockPool *pool, uint32 id, uint64 count)
 {
 	uint8 id_width = Max(set->id_width, WidthFor(id));
 	uint8 count_width = Max(set->count_width, WidthFor(count));
 
 	if (set->used == (uint32) 1 << set->capacity_log2)
-		Reshape(set, context, set->capacity_log2 + 1, id_width, count_width);
+		Reshape(set, pool, set->capacity_log2 + 1, id_width, count_width);
 	else if (id_width != set->id_width || count_width != set->count_width)
-		Reshape(set, context, set->capacity_log2, id_width, count_width);
+		Reshape(set, pool, set->capacity_log2, id_width, count_width);
 	SetNumber(IdAt(set, set->used), id_width, id);
 	SetNumber(CountAt(set, set->used), count_width, count);
 	set->used++;
 }
 
 void
-multiset_add_slow(Multiset *set, MemoryContext context, uint32 id, uint64 count)
+multiset_add_slow(Multiset *set, BlockPool *pool, uint32 id, uint64 count)
 {
 	int64 i = set->used > 0 ? Find(set, id) : -1;
 	uint64 sum;
 
 	if (i < 0) {
-		Append(set, context, id, count);
+		Append(set, pool, id, count);
 		return;
 	}
 	sum = multiset_number(CountAt(set, i), set->count_width) + count;
 	if (WidthFor(sum) > set->count_width)
-		Reshape(set, context, set->capacity_log2, set->id_width, WidthFor(sum));
+		Reshape(set, pool, set->capacity_log2, set->id_width, WidthFor(sum));
 	SetNumber(CountAt(set, i), set->count_width, sum);
 }
 
 /* Fills an empty set, whose block is taken once, of the size that is needed. */
 static void
-Fill(Multiset *set, MemoryContext context, const uint32 *ids, const uint64 *counts, uint32 n)
+Fill(Multiset *set, BlockPool *pool, const uint32 *ids, const uint64 *counts, uint32 n)
 {
 	uint32 all_ids = 0;
 	uint64 all_counts = 0;
@@ -126,7 +126,7 @@ Fill(Multiset *set, MemoryContext context, const uint32 *ids, const uint64 *coun
 		all_ids |= ids[i];
 		all_counts |= counts[i];
 	}
-	Reshape(set, context, Max(set->capacity_log2, pg_ceil_log2_32(n)), WidthFor(all_ids),
+	Reshape(set, pool, Max(set->capacity_log2, pg_ceil_log2_32(n)), WidthFor(all_ids),
 			WidthFor(all_counts));
 	set->used = n;
 	if (set->id_width == 1 && set->count_width == 1) {
@@ -146,13 +146,12 @@ Fill(Multiset *set, MemoryContext context, const uint32 *ids, const uint64 *coun
 }
 
 void
-multiset_merge(Multiset *set, MemoryContext context, const uint32 *ids, const uint64 *counts,
-			   uint32 n)
+multiset_merge(Multiset *set, BlockPool *pool, const uint32 *ids, const uint64 *counts, uint32 n)
 {
 	if (set->used == 0 && n > 0) {
-		Fill(set, context, ids, counts, n);
+		Fill(set, pool, ids, counts, n);
 		return;
 	}
 	for (uint32 i = 0; i < n; i++)
-		multiset_add_slow(set, context, ids[i], counts[i]);
+		multiset_add_slow(set, pool, ids[i], counts[i]);
 }

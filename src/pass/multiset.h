@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include "core/blockpool.h"
+
 /*
  * Parallel arrays of ids and counts in one block, in the order of first
  * appearance. Ids and counts take 1, 2, 4 or 8 bytes each, as wide as this
@@ -26,9 +28,9 @@ typedef struct Multiset {
 #define EMPTY_MULTISET ((Multiset){.capacity_log2 = 2, .id_width = 1, .count_width = 1})
 
 /* Adds ids that are distinct, each so many times. */
-extern void multiset_merge(Multiset *set, MemoryContext context, const uint32 *ids,
-						   const uint64 *counts, uint32 n);
-extern void multiset_add_slow(Multiset *set, MemoryContext context, uint32 id, uint64 count);
+extern void multiset_merge(Multiset *set, BlockPool *pool, const uint32 *ids, const uint64 *counts,
+						   uint32 n);
+extern void multiset_add_slow(Multiset *set, BlockPool *pool, uint32 id, uint64 count);
 
 /* Numbers lie at any address: ids of one width are followed by counts of another. */
 static inline uint64
@@ -70,7 +72,7 @@ multiset_counts(const Multiset *set)
 
 /* Adds the id once. Most sets have one byte for either number. */
 static inline void
-multiset_add(Multiset *set, MemoryContext context, uint32 id)
+multiset_add(Multiset *set, BlockPool *pool, uint32 id)
 {
 	if (likely(set->used > 0 && set->id_width == 1 && set->count_width == 1 &&
 			   id <= PG_UINT8_MAX)) {
@@ -86,7 +88,7 @@ multiset_add(Multiset *set, MemoryContext context, uint32 id)
 			}
 		}
 	}
-	multiset_add_slow(set, context, id, 1);
+	multiset_add_slow(set, pool, id, 1);
 }
 
 #endif

@@ -66,6 +66,7 @@ typedef struct PassState {
 	uint32 cells_capacity;
 	KeyMap *cell_ids;		/* see FEW_CELLS */
 	CachedCell *cell_cache; /* the same */
+	BlockPool pool;			/* of the tasks */
 	Multiset *tasks;		/* by ordinal */
 	uint32 tasks_capacity;
 	int64 previous;	 /* task of the last row */
@@ -205,9 +206,10 @@ GrowTasks(PassState *state)
 	uint32 capacity = Max(4, state->tasks_capacity * 2);
 	Size size = mul_size(capacity, sizeof(Multiset));
 
-	if (state->tasks == NULL)
+	if (state->tasks == NULL) {
 		state->tasks = MemoryContextAlloc(state->base.context, size);
-	else
+		blockpool_init(&state->pool, state->base.context);
+	} else
 		state->tasks = repalloc_huge(state->tasks, size);
 	state->tasks_capacity = capacity;
 }
@@ -244,7 +246,7 @@ FetchBlock(const PassState *state, const WaitingRow *row)
 static inline void
 AddWaiting(PassState *state, const WaitingRow *row)
 {
-	multiset_add(&state->tasks[row->ordinal], state->base.context, row->cell);
+	multiset_add(&state->tasks[row->ordinal], &state->pool, row->cell);
 }
 
 static void
@@ -313,7 +315,7 @@ FlushRun(PassState *state)
 		counts[i] = run->counts[run->cells[i]];
 		run->counts[run->cells[i]] = 0;
 	}
-	multiset_merge(&state->tasks[run->ordinal], state->base.context, run->cells, counts, run->used);
+	multiset_merge(&state->tasks[run->ordinal], &state->pool, run->cells, counts, run->used);
 	run->used = 0;
 }
 
@@ -333,7 +335,7 @@ AddApart(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
 	if (state->run == NULL && state->rollouts >= SMALL_STATE_ROLLOUTS)
 		state->run = MemoryContextAllocZero(state->base.context, sizeof(Run));
 	if (state->run == NULL || cell >= RUN_CELLS) {
-		multiset_add(task, state->base.context, cell);
+		multiset_add(task, &state->pool, cell);
 		return;
 	}
 	FlushRun(state);
@@ -548,7 +550,7 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 		CountRollouts(state, shared->counts[i]);
 		shared->ids[i] = LocalCell(state, shared, shared->ids[i]);
 	}
-	multiset_merge(task, state->base.context, shared->ids, shared->counts, n);
+	multiset_merge(task, &state->pool, shared->ids, shared->counts, n);
 }
 
 const SummaryMethods pass_methods = {
