@@ -140,8 +140,14 @@ Remember(KeyMap *map, const KeySlot *slot)
 uint32
 keymap_enter_number(KeyMap *map, int64 number, bool *is_new)
 {
+	return keymap_enter_fetched(map, number, HashNumber(number), is_new);
+}
+
+uint32
+keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new)
+{
 	bool found;
-	KeySlot *slot = keytable_insert_hash(map->table, number, HashNumber(number), &found);
+	KeySlot *slot = keytable_insert_hash(map->table, number, hash, &found);
 
 	if (!found)
 		slot->ordinal = NextOrdinal(map);
@@ -182,10 +188,13 @@ keymap_add(KeyMap *map, const Key *key, bool *is_new)
 	return AddText(map, key, is_new);
 }
 
-void
-keymap_prefetch_number(const KeyMap *map, int64 number)
+uint32
+keymap_fetch_number(const KeyMap *map, int64 number)
 {
-	__builtin_prefetch(&map->table->data[HashNumber(number) & map->table->sizemask]);
+	uint32 hash = HashNumber(number);
+
+	__builtin_prefetch(&map->table->data[hash & map->table->sizemask]);
+	return hash;
 }
 
 int

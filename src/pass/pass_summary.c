@@ -51,6 +51,7 @@ typedef struct Run {
 typedef struct WaitingRow {
 	int64 task;
 	uint32 cell;
+	uint32 hash;
 	uint32 ordinal; /* once found */
 } WaitingRow;
 
@@ -230,7 +231,7 @@ FindTask(PassState *state, WaitingRow *row)
 {
 	bool is_new;
 
-	row->ordinal = keymap_enter_number(&state->base.keys, row->task, &is_new);
+	row->ordinal = keymap_enter_fetched(&state->base.keys, row->task, row->hash, &is_new);
 	__builtin_prefetch(TaskAt(state, row->ordinal, is_new));
 }
 
@@ -258,8 +259,8 @@ AddLater(PassState *state, int64 task, uint32 cell)
 	if (ring == NULL)
 		ring = state->ring = MemoryContextAllocZero(state->base.context, sizeof(Ring));
 	i = ring->came++;
-	ring->rows[i % RING_ROWS] = (WaitingRow){.task = task, .cell = cell};
-	keymap_prefetch_number(&state->base.keys, task);
+	ring->rows[i % RING_ROWS] = (WaitingRow){
+		.task = task, .cell = cell, .hash = keymap_fetch_number(&state->base.keys, task)};
 	if (i >= STAGE_ROWS)
 		FindTask(state, &ring->rows[(i - STAGE_ROWS) % RING_ROWS]);
 	if (i >= 2 * STAGE_ROWS)
