@@ -42,8 +42,9 @@ typedef struct CachedCell {
 
 /* What the last rows have in common is their task; they wait here for the next. */
 typedef struct Run {
+	int64 number; /* of the task, where tasks are numbers */
 	uint32 ordinal;
-	uint32 used;				 /* cells that were met */
+	uint32 used;				 /* cells that were met; 0: no run */
 	uint32 cells[RUN_CELLS + 1]; /* these; one place is written ahead */
 	uint64 counts[RUN_CELLS];	 /* by cell, 0 between runs */
 } Run;
@@ -62,20 +63,21 @@ typedef struct Ring {
 
 typedef struct PassState {
 	SummaryState base;
-	PassCell *cells;
+	/* what each row needs comes first */
+	CachedCell *cell_cache; /* see FEW_CELLS */
+	uint64 rollouts;
+	Run *run;		 /* NULL in a small state */
+	uint32 together; /* rows of one task, up to the last */
+	bool long_runs;	 /* the last task's rows came together */
+	int64 previous;	 /* task of the last row that was in no run */
+	Ring *ring;		 /* NULL until rows wait */
+	Multiset *tasks; /* by ordinal */
+	uint32 tasks_capacity;
 	uint32 ncells;
 	uint32 cells_capacity;
-	KeyMap *cell_ids;		/* see FEW_CELLS */
-	CachedCell *cell_cache; /* the same */
-	BlockPool pool;			/* of the tasks */
-	Multiset *tasks;		/* by ordinal */
-	uint32 tasks_capacity;
-	int64 previous;	 /* task of the last row */
-	uint32 together; /* rows of it in succession */
-	bool long_runs;	 /* the last task's rows came together */
-	Run *run;		 /* NULL in a small state */
-	Ring *ring;		 /* the same */
-	uint64 rollouts;
+	PassCell *cells;
+	KeyMap *cell_ids; /* see FEW_CELLS */
+	BlockPool pool;	  /* of the tasks */
 } PassState;
 
 /* ---- the dictionary of cells ---- */
@@ -158,15 +160,15 @@ IndexCells(PassState *state)
 		EnterCell(state, &state->cells[i], &is_new);
 }
 
-static uint32
-SearchCell(PassState *state, const PassCell *cell, uint64 code)
+static pg_noinline uint32
+SearchCell(PassState *state, PassCell cell, uint64 code)
 {
 	uint32 id;
 	bool is_new;
 
 	if (state->cell_ids == NULL) {
 		for (uint32 i = 0; i < state->ncells; i++) {
-			if (SameCell(&state->cells[i], cell)) {
+			if (SameCell(&state->cells[i], &cell)) {
 				if (i >= FEW_CELLS && state->rollouts >= SMALL_STATE_ROLLOUTS)
 					IndexCells(state);
 				return i;
@@ -174,12 +176,12 @@ SearchCell(PassState *state, const PassCell *cell, uint64 code)
 		}
 		if (state->ncells < FEW_CELLS ||
 			(state->ncells < SMALL_STATE_CELLS && state->rollouts < SMALL_STATE_ROLLOUTS))
-			return AppendCell(state, cell);
+			return AppendCell(state, &cell);
 		IndexCells(state);
 	}
-	id = EnterCell(state, cell, &is_new);
+	id = EnterCell(state, &cell, &is_new);
 	if (is_new)
-		AppendCell(state, cell);
+		AppendCell(state, &cell);
 	if (code != 0)
 		*CachePlace(state, code) = (CachedCell){code, id};
 	return id;
@@ -196,7 +198,7 @@ FindCell(PassState *state, const PassCell *cell)
 		if (likely(cached->code == code))
 			return cached->id;
 	}
-	return SearchCell(state, cell, code);
+	return SearchCell(state, *cell, code);
 }
 
 /* ---- tasks ---- */
@@ -328,8 +330,19 @@ CountInRun(Run *run, uint32 cell)
 	run->used += run->counts[cell]++ == 0;
 }
 
+/* Whether the row belongs to the run at hand, and is thereby added. */
+static inline bool
+RunGoesOn(PassState *state, bool same_task, uint32 cell)
+{
+	if (!same_task || cell >= RUN_CELLS || state->run->used == 0)
+		return false;
+	CountInRun(state->run, cell);
+	state->together++;
+	return true;
+}
+
 static void
-AddApart(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
+StartRun(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
 {
 	Multiset *task = TaskAt(state, ordinal, is_new);
 
@@ -344,27 +357,45 @@ AddApart(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
 	CountInRun(state->run, cell);
 }
 
-static inline void
-AddRow(PassState *state, const Key *key, const PassCell *cell)
+static pg_noinline void
+AddToOtherNumber(PassState *state, int64 task, uint32 cell)
 {
-	KeyMap *keys = &state->base.keys;
-	uint32 id = FindCell(state, cell);
 	uint32 ordinal;
 	bool is_new;
 
-	CountRollouts(state, 1);
-	if (keys->kind == KEYS_BIGINT && keys->count > MANY_TASKS) {
-		NoteRun(state, key->number);
+	if (state->base.keys.count > MANY_TASKS) {
+		NoteRun(state, task);
 		if (!state->long_runs) {
-			AddLater(state, key->number, id);
+			AddLater(state, task, cell);
 			return;
 		}
 	}
-	ordinal = keymap_add(keys, key, &is_new);
-	if (likely(state->run != NULL && ordinal == state->run->ordinal && id < RUN_CELLS))
-		CountInRun(state->run, id);
-	else
-		AddApart(state, ordinal, is_new, id);
+	ordinal = keymap_add_number(&state->base.keys, task, &is_new);
+	StartRun(state, ordinal, is_new, cell);
+	if (state->run != NULL && state->run->ordinal == ordinal)
+		state->run->number = task;
+}
+
+static inline void
+AddToNumber(PassState *state, int64 task, const PassCell *cell)
+{
+	uint32 id = FindCell(state, cell);
+
+	CountRollouts(state, 1);
+	if (unlikely(state->run == NULL || !RunGoesOn(state, state->run->number == task, id)))
+		AddToOtherNumber(state, task, id);
+}
+
+static void
+AddToText(PassState *state, const Key *task, const PassCell *cell)
+{
+	uint32 id = FindCell(state, cell);
+	bool is_new;
+	uint32 ordinal = keymap_add(&state->base.keys, task, &is_new);
+
+	CountRollouts(state, 1);
+	if (state->run == NULL || !RunGoesOn(state, state->run->ordinal == ordinal, id))
+		StartRun(state, ordinal, is_new, id);
 }
 
 /* ---- flattening and merging ---- */
@@ -570,7 +601,7 @@ SUMMARY_TYPE_FUNCTIONS(pass_summary, &pass_methods);
 
 /* ---- transitions ---- */
 
-static void
+static pg_noinline void
 CheckTurns(Truth success, int64 turns, bool turns_known, int64 budget, bool has_budget)
 {
 	if (turns_known && (turns < 0 || (turns == 0 && success != TRUTH_UNKNOWN)))
@@ -644,24 +675,25 @@ CellFromTrajectory(Datum value)
 	return cell;
 }
 
-static Datum
-AddRollout(FunctionCallInfo fcinfo, const Key *key, KeyKind kind, const PassCell *cell)
+static inline Datum
+AddRolloutByNumber(FunctionCallInfo fcinfo, const PassCell *cell)
 {
-	SummaryState *state = summary_transition_state(fcinfo, &pass_methods, kind);
+	SummaryState *state = summary_transition_state(fcinfo, &pass_methods, KEYS_BIGINT);
 
-	AddRow((PassState *) state, key, cell);
+	AddToNumber((PassState *) state, PG_GETARG_INT64(1), cell);
 	PG_RETURN_DATUM(summary_state_datum(state));
 }
 
 static Datum
 AddRolloutByText(FunctionCallInfo fcinfo, const PassCell *cell)
 {
+	SummaryState *state = summary_transition_state(fcinfo, &pass_methods, KEYS_TEXT);
 	text *task = PG_GETARG_TEXT_PP(1);
 	Key key = {.data = VARDATA_ANY(task), .len = VARSIZE_ANY_EXHDR(task)};
-	Datum result = AddRollout(fcinfo, &key, KEYS_TEXT, cell);
 
+	AddToText((PassState *) state, &key, cell);
 	PG_FREE_IF_COPY(task, 1);
-	return result;
+	PG_RETURN_DATUM(summary_state_datum(state));
 }
 
 /*
@@ -674,12 +706,10 @@ Datum
 pass_add_bigint(PG_FUNCTION_ARGS)
 {
 	PassCell cell;
-	Key key = {0};
 
 	RequireTask(fcinfo);
 	cell = CellFromArguments(fcinfo);
-	key.number = PG_GETARG_INT64(1);
-	return AddRollout(fcinfo, &key, KEYS_BIGINT, &cell);
+	return AddRolloutByNumber(fcinfo, &cell);
 }
 
 PG_FUNCTION_INFO_V1(pass_add_text);
@@ -708,13 +738,11 @@ Datum
 pass_add_bigint_trajectory(PG_FUNCTION_ARGS)
 {
 	PassCell cell;
-	Key key = {0};
 
 	RequireTask(fcinfo);
 	RequireTrajectory(fcinfo);
 	cell = CellFromTrajectory(PG_GETARG_DATUM(2));
-	key.number = PG_GETARG_INT64(1);
-	return AddRollout(fcinfo, &key, KEYS_BIGINT, &cell);
+	return AddRolloutByNumber(fcinfo, &cell);
 }
 
 PG_FUNCTION_INFO_V1(pass_add_text_trajectory);
