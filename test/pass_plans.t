@@ -116,6 +116,10 @@ same(sql("""SELECT bool_and(w::text = (SELECT rollup(s)::text FROM (SELECT pass_
             (SELECT id, pass_agg(task, success, turns) OVER (ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) w
              FROM rollouts WHERE id <= 200) q"""), "t", "a moving window restarts its state")
 
+same(sql("""SELECT bool_and(w = (SELECT pass_agg(task, success, turns)::text FROM rollouts r WHERE r.id / 2000 <= q.part)), count(*) FROM
+            (SELECT DISTINCT id / 2000 AS part, pass_agg(task, success, turns) OVER (ORDER BY id / 2000)::text AS w FROM rollouts WHERE id < 30000) q"""),
+     "t|15", "so does one over thousands of tasks that come in no order")
+
 # rows that come in runs of one task: runs that return, that a window ends early, of few cells and of many
 sql("""CREATE TABLE runs AS SELECT i, i / 40 % 70 AS task, 'task ' || i / 40 % 70 AS name, i % 3 = 0 AS success, 1 + i % cells AS turns, cells
        FROM generate_series(1, 20000) i, (VALUES (3), (250), (900)) c(cells)""")

@@ -252,6 +252,7 @@ AddWaiting(PassState *state, const WaitingRow *row)
 	multiset_add(&state->tasks[row->ordinal], &state->pool, row->cell);
 }
 
+/* The row waits, and those before it go on by one. */
 static void
 AddLater(PassState *state, int64 task, uint32 cell)
 {
@@ -306,6 +307,7 @@ CountRollouts(PassState *state, uint64 count)
 	state->rollouts += count;
 }
 
+/* Moves what the run counted to its task. */
 static void
 FlushRun(PassState *state)
 {
@@ -341,6 +343,7 @@ RunGoesOn(PassState *state, bool same_task, uint32 cell)
 	return true;
 }
 
+/* Begins the run of a task, unless the state is small or the cell too far out. */
 static void
 StartRun(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
 {
