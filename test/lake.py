@@ -65,7 +65,7 @@ def is_error(q, move):
     """q: value of each move. None: too close to tell."""
     best = max(q.values())
     lost = (best - q[move]) / best if best else 0
-    return None if 1e-12 < lost < 1e-6 else lost > 0.5e-6
+    return None if 1e-12 < lost < 1e-6 else lost >= 1e-6
 
 
 def distances(grid):

@@ -138,12 +138,6 @@ Remember(KeyMap *map, const KeySlot *slot)
 }
 
 uint32
-keymap_enter_number(KeyMap *map, int64 number, bool *is_new)
-{
-	return keymap_enter_fetched(map, number, HashNumber(number), is_new);
-}
-
-uint32
 keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new)
 {
 	bool found;
@@ -153,6 +147,15 @@ keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new)
 		slot->ordinal = NextOrdinal(map);
 	*is_new = !found;
 	return Remember(map, slot);
+}
+
+static uint32
+AddNumber(KeyMap *map, int64 number, bool *is_new)
+{
+	*is_new = false;
+	if (map->has_last && map->last_word == number)
+		return map->last_ordinal;
+	return keymap_enter_fetched(map, number, HashNumber(number), is_new);
 }
 
 static uint32
@@ -184,7 +187,7 @@ uint32
 keymap_add(KeyMap *map, const Key *key, bool *is_new)
 {
 	if (map->kind == KEYS_BIGINT)
-		return keymap_add_number(map, key->number, is_new);
+		return AddNumber(map, key->number, is_new);
 	return AddText(map, key, is_new);
 }
 

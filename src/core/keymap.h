@@ -40,21 +40,11 @@ typedef struct KeyMap {
 
 extern void keymap_init(KeyMap *map, KeyKind kind, MemoryContext context);
 extern uint32 keymap_add(KeyMap *map, const Key *key, bool *is_new);
-extern uint32 keymap_enter_number(KeyMap *map, int64 number, bool *is_new);
 
-/* The same in two steps: fetches what the second will need, and gives it the hash. */
+/* The same for a number in two steps: the first fetches what the second will need, and gives it the
+ * hash. */
 extern uint32 keymap_fetch_number(const KeyMap *map, int64 number);
 extern uint32 keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new);
-
-static inline uint32
-keymap_add_number(KeyMap *map, int64 number, bool *is_new)
-{
-	if (map->has_last && map->last_word == number) {
-		*is_new = false;
-		return map->last_ordinal;
-	}
-	return keymap_enter_number(map, number, is_new);
-}
 
 /* All keys in canonical order: numbers ascending, texts by their bytes. */
 extern SortedKey *keymap_sorted(const KeyMap *map);

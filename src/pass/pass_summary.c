@@ -345,7 +345,7 @@ RunGoesOn(PassState *state, bool same_task, uint32 cell)
 
 /* Begins the run of a task, unless the state is small or the cell too far out. */
 static void
-StartRun(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
+StartRun(PassState *state, const Key *key, uint32 ordinal, bool is_new, uint32 cell)
 {
 	Multiset *task = TaskAt(state, ordinal, is_new);
 
@@ -356,6 +356,7 @@ StartRun(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
 		return;
 	}
 	FlushRun(state);
+	state->run->number = key->number;
 	state->run->ordinal = ordinal;
 	CountInRun(state->run, cell);
 }
@@ -363,6 +364,7 @@ StartRun(PassState *state, uint32 ordinal, bool is_new, uint32 cell)
 static pg_noinline void
 AddToOtherNumber(PassState *state, int64 task, uint32 cell)
 {
+	Key key = {.number = task};
 	uint32 ordinal;
 	bool is_new;
 
@@ -373,10 +375,8 @@ AddToOtherNumber(PassState *state, int64 task, uint32 cell)
 			return;
 		}
 	}
-	ordinal = keymap_add_number(&state->base.keys, task, &is_new);
-	StartRun(state, ordinal, is_new, cell);
-	if (state->run != NULL && state->run->ordinal == ordinal)
-		state->run->number = task;
+	ordinal = keymap_add(&state->base.keys, &key, &is_new);
+	StartRun(state, &key, ordinal, is_new, cell);
 }
 
 static inline void
@@ -398,7 +398,7 @@ AddToText(PassState *state, const Key *task, const PassCell *cell)
 
 	CountRollouts(state, 1);
 	if (state->run == NULL || !RunGoesOn(state, state->run->ordinal == ordinal, id))
-		StartRun(state, ordinal, is_new, id);
+		StartRun(state, task, ordinal, is_new, id);
 }
 
 /* ---- flattening and merging ---- */
