@@ -34,16 +34,15 @@ FROM (SELECT rollup(treatment) AS treatment, rollup(reference) AS reference FROM
 
 -- An estimate without an interval holds nothing; where there was nothing to estimate from, no claim was made.
 CREATE TABLE held AS
-SELECT figure, arms, cell, evaluation, estimate IS NULL AS none, coalesce(value BETWEEN ci_low AND ci_high, false) AS ci, value BETWEEN band_low AND band_high AS band,
+SELECT figure, arms, cell, evaluation, coalesce(value BETWEEN ci_low AND ci_high, false) AS ci, value BETWEEN band_low AND band_high AS band,
        coalesce(value > ci_high, false) AS above, coalesce(value < ci_low, false) AS below, estimate - value AS error, i.std_error, (ci_high - ci_low) / 2 / nullif(i.std_error, 0) AS reach, coalesce(method IN ('wilson', 'mover'), true) AS fallback
-FROM intervals i JOIN truth t USING (figure, arms, cell);
-CREATE TABLE nothing AS SELECT figure, arms, cell, avg(none::int) AS none FROM held GROUP BY figure, arms, cell;
-DELETE FROM held WHERE none;
+FROM intervals i JOIN truth t USING (figure, arms, cell) WHERE estimate IS NOT NULL;
 CREATE TABLE by_cell AS
-SELECT figure, arms, cell, avg(ci::int) AS ci, avg(fallback::int) AS fallback, avg(fallback::int) >= 0.5 AS sparse, avg(above::int) AS above, avg(below::int) AS below, o.none, count(*) AS n,
+SELECT figure, arms, cell, avg(ci::int) AS ci, avg(fallback::int) AS fallback, avg(fallback::int) >= 0.5 AS sparse, avg(above::int) AS above, avg(below::int) AS below, count(*) AS n,
+       1 - count(*) / (SELECT count(DISTINCT evaluation) FROM intervals)::float8 AS none,
        avg(error) AS bias, stddev(error) AS spread, avg(h.std_error) / stddev(error) AS std_error_share, avg(reach) AS reach,
        stddev(error) / sqrt(count(*)) AS bias_error, t.value, t.std_error
-FROM held h JOIN truth t USING (figure, arms, cell) JOIN nothing o USING (figure, arms, cell) GROUP BY figure, arms, cell, t.value, t.std_error, o.none;
+FROM held h JOIN truth t USING (figure, arms, cell) GROUP BY figure, arms, cell, t.value, t.std_error;
 DO $$ BEGIN
 	ASSERT (SELECT count(*) = (SELECT count(*) FROM intervals WHERE estimate IS NOT NULL) FROM held), 'an interval has no truth';
 END $$;

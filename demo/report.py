@@ -172,17 +172,11 @@ def difference_charts():
     yield chart("heat-difference", heat_map(cells, lambda v: COLOURS["full" if v >= 0 else "base"], 42,
                                             lambda c: f"{c['shown']:+.1f}" + ("*" if c["band_low"] > 0 or c["band_high"] < 0 else "")),
                 "full less base in points, {maps} maps; * the band over all 40 cells excludes 0")
-    rows = sorted((c for c in cells if c["k"] == 8), key=lambda c: c["t"])
-    figure, axes = canvas(3)
-    zero_line(axes)
-    axes.fill_between([r["t"] for r in rows], [100 * r["band_low"] for r in rows], [100 * r["band_high"] for r in rows],
-                      color=COLOURS["full"], alpha=0.14, linewidth=0)
-    curve(axes, rows, "diff", "ci_low", "ci_high", COLOURS["full"])
-    axes.set_ylabel("full less base, points")
+    figure = pair_chart("full", "base", "full")
     crossing = records("SELECT * FROM figure_crossover WHERE (treatment, reference, k) = ('full', 'base', 8)")[0]
     if crossing["t"]:
-        axes.annotate(f"ahead from T = {crossing['t']:.0f}", (crossing["t"], 0), (crossing["t"] * 1.12, -9), color=INK,
-                      arrowprops={"arrowstyle": "-", "color": SOFT}, va="center")
+        figure.axes[0].annotate(f"ahead from T = {crossing['t']:.0f}", (crossing["t"], 0), (crossing["t"] * 1.12, -9), color=INK,
+                                arrowprops={"arrowstyle": "-", "color": SOFT}, va="center")
     yield chart("difference", figure, "K = 8, paired over {maps} maps: 95 % intervals, band over the surface, exact values as rings")
 
 

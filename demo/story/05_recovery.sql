@@ -9,11 +9,9 @@ WITH exact_part AS (
 exact AS (
 	SELECT policy, replace(measure, ' ', '_') AS measure, NULL::bigint AS within, recovered / eligible AS rate FROM exact_part
 	UNION ALL  -- within w: by the product of what happens after 1, 2, … error turns
-	SELECT policy, 'corrected_next', NULL, recovered / eligible FROM exact_part WHERE measure = 'corrected next'
-	UNION ALL
 	SELECT policy, 'recovered_within', w, 1 - exp(sum(ln(1 - recovered / eligible)))
 	FROM exact_part, generate_series(1, 3) w WHERE measure LIKE 'recovered after %' AND right(measure, 1)::int <= w GROUP BY policy, w)
-SELECT DISTINCT policy, r.*, e.rate AS exact
+SELECT policy, r.*, e.rate AS exact
 FROM arm JOIN exact e USING (policy), recovery_report(recovery, '{1,2,3}') r
 WHERE arm.announced AND e.measure = r.measure AND e.within IS NOT DISTINCT FROM r.within;
 INSERT INTO checked
@@ -43,13 +41,12 @@ SELECT 'recovery', format('after an injected error the next move of full is the 
 FROM figure_states i, figure_states c
 WHERE i.kind = 'injected' AND c.kind = 'continued' AND i.source IS NULL AND i.depth IS NULL AND c.source IS NULL AND c.depth IS NULL;
 INSERT INTO seen (section, line)
+WITH next AS (
+	SELECT policy, rate AS corrected, (SELECT sum(error_turns(traj)) / sum(turns(traj))::float8 FROM rollouts WHERE run = policy || '-100') AS errors
+	FROM figure_recovery WHERE measure = 'corrected_next')
 SELECT 'recovery', format('errors are common, as any move counts that the best one beats: %s %% of the moves of full, %s %% of those of base. The next turn is a good one after %s %% of them (full) and %s %% (base). An episode that ends in a hole never recovers.',
-	trim(pct(moves.full)), trim(pct(moves.base)), trim(pct(f.rate)), trim(pct(b.rate)))
-FROM figure_recovery f, figure_recovery b,
-	(SELECT sum(error_turns(traj)) FILTER (WHERE run = 'full-100') / sum(turns(traj)) FILTER (WHERE run = 'full-100')::float8 AS full,
-		sum(error_turns(traj)) FILTER (WHERE run = 'base-100') / sum(turns(traj)) FILTER (WHERE run = 'base-100')::float8 AS base
-	FROM rollouts) moves
-WHERE (f.policy, f.measure, b.policy, b.measure) = ('full', 'corrected_next', 'base', 'corrected_next');
+	trim(pct(f.errors)), trim(pct(b.errors)), trim(pct(f.corrected)), trim(pct(b.corrected)))
+FROM next f, next b WHERE (f.policy, b.policy) = ('full', 'base');
 
 \ir heading.sql
 \set view recovery_states
