@@ -4,14 +4,12 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-#define MAX_KEYS	((1u << 31) - 1)
+#define MAX_KEYS	(1u << 30) /* a power of 2, as the capacity is */
 #define FIRST_KEYS	4
 #define FIRST_CHUNK 64
 #define LAST_CHUNK	(64 * 1024)
 
-/* word is the number itself, or points to a StoredText */
 typedef struct KeySlot {
-	int64 word;
 	uint32 hash;
 	uint32 status : 1;
 	uint32 ordinal : 31;
@@ -22,14 +20,15 @@ typedef struct StoredText {
 	char data[FLEXIBLE_ARRAY_MEMBER];
 } StoredText;
 
-static inline uint32 HashNumber(int64 number);
-static inline bool SameKey(const KeyMap *map, int64 stored, int64 sought);
+static inline uint32 HashAt(const KeyMap *map, uint32 ordinal);
+static inline bool SameKey(const KeyMap *map, uint32 stored, uint32 sought);
 
+/* The table knows keys by their ordinals, and what is sought by the next one. */
 #define SH_PREFIX				keytable
 #define SH_ELEMENT_TYPE			KeySlot
-#define SH_KEY_TYPE				int64
-#define SH_KEY					word
-#define SH_HASH_KEY(table, key) HashNumber(key)
+#define SH_KEY_TYPE				uint32
+#define SH_KEY					ordinal
+#define SH_HASH_KEY(table, key) HashAt((const KeyMap *) (table)->private_data, key)
 #define SH_EQUAL(table, a, b)	SameKey((const KeyMap *) (table)->private_data, a, b)
 #define SH_STORE_HASH
 #define SH_FILLFACTOR			 0.75
@@ -55,6 +54,20 @@ static inline bool SameKey(const KeyMap *map, int64 stored, int64 sought);
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+static inline const StoredText *
+TextAt(const KeyMap *map, uint32 ordinal)
+{
+	return (const StoredText *) (uintptr_t) map->words[ordinal];
+}
+
+static inline Key
+KeyAt(const KeyMap *map, uint32 ordinal)
+{
+	if (map->kind == KEYS_BIGINT)
+		return (Key){.number = map->words[ordinal]};
+	return (Key){.data = TextAt(map, ordinal)->data, .len = TextAt(map, ordinal)->len};
+}
+
 /* A 64-bit finaliser by multiplication and shifts; the low half is the hash. */
 static inline uint32
 HashNumber(int64 number)
@@ -69,15 +82,29 @@ HashNumber(int64 number)
 	return (uint32) h;
 }
 
-/* A text key is sought through map->probe; the word 0 stands for it. */
+static inline uint32
+HashText(const Key *key)
+{
+	return hash_bytes((const unsigned char *) key->data, key->len);
+}
+
+static inline uint32
+HashAt(const KeyMap *map, uint32 ordinal)
+{
+	Key key = KeyAt(map, ordinal);
+
+	return map->kind == KEYS_BIGINT ? HashNumber(key.number) : HashText(&key);
+}
+
+/* A number is sought by its place in words, a text through map->probe. */
 static inline bool
-SameKey(const KeyMap *map, int64 stored, int64 sought)
+SameKey(const KeyMap *map, uint32 stored, uint32 sought)
 {
 	const StoredText *text;
 
 	if (map->kind == KEYS_BIGINT)
-		return stored == sought;
-	text = (const StoredText *) (uintptr_t) stored;
+		return map->words[stored] == map->words[sought];
+	text = TextAt(map, stored);
 	return text->len == map->probe->len && memcmp(text->data, map->probe->data, text->len) == 0;
 }
 
@@ -87,7 +114,6 @@ keymap_init(KeyMap *map, KeyKind kind, MemoryContext context)
 	memset(map, 0, sizeof(*map));
 	map->context = context;
 	map->kind = kind;
-	map->table = keytable_create(context, FIRST_KEYS, map);
 }
 
 static char *
@@ -119,68 +145,114 @@ StoreText(KeyMap *map, const Key *key)
 	return (int64) (uintptr_t) text;
 }
 
-static inline uint32
-NextOrdinal(KeyMap *map)
+/* Makes room for one more key in words. */
+static inline void
+ReserveWord(KeyMap *map)
 {
+	Size size;
+
+	if (likely(map->count < map->capacity))
+		return;
 	if (map->count == MAX_KEYS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a summary cannot hold more than %u keys", MAX_KEYS)));
-	return map->count++;
+	map->capacity = Max(FIRST_KEYS, map->capacity * 2);
+	size = mul_size(map->capacity, sizeof(int64));
+	if (map->words == NULL)
+		map->words = MemoryContextAlloc(map->context, size);
+	else
+		map->words = repalloc_huge(map->words, size);
+}
+
+/* Enters all keys into a table: one has come that is not in ascending order. */
+static pg_noinline void
+BuildTable(KeyMap *map)
+{
+	const Key *probe = map->probe;
+	struct keytable_hash *table = keytable_create(map->context, map->count + 1, map);
+
+	for (uint32 i = 0; i < map->count; i++) {
+		Key key = KeyAt(map, i);
+
+		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
+		map->probe = &key;
+		keytable_insert(table, i, &(bool){false});
+	}
+	map->probe = probe;
+	map->table = table;
 }
 
 static inline uint32
-Remember(KeyMap *map, const KeySlot *slot)
+EnterLast(KeyMap *map)
 {
-	map->last_word = slot->word;
-	map->last_ordinal = slot->ordinal;
-	map->has_last = true;
-	return slot->ordinal;
+	return map->last = map->count++;
 }
 
 uint32
 keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new)
 {
 	bool found;
-	KeySlot *slot = keytable_insert_hash(map->table, number, hash, &found);
+	KeySlot *slot;
 
-	if (!found)
-		slot->ordinal = NextOrdinal(map);
+	ReserveWord(map);
+	map->words[map->count] = number;
+	if (map->table == NULL) {
+		*is_new = true;
+		if (map->count == 0 || number > map->words[map->count - 1])
+			return EnterLast(map);
+		BuildTable(map);
+	}
+	slot = keytable_insert_hash(map->table, map->count, hash, &found);
 	*is_new = !found;
-	return Remember(map, slot);
+	return found ? (map->last = slot->ordinal) : EnterLast(map);
 }
 
 static uint32
 AddNumber(KeyMap *map, int64 number, bool *is_new)
 {
 	*is_new = false;
-	if (map->has_last && map->last_word == number)
-		return map->last_ordinal;
+	if (map->count > 0 && map->words[map->last] == number)
+		return map->last;
 	return keymap_enter_fetched(map, number, HashNumber(number), is_new);
+}
+
+static bool
+FollowsLastText(const KeyMap *map, const Key *key)
+{
+	Key last;
+
+	if (map->count == 0)
+		return true;
+	last = KeyAt(map, map->count - 1);
+	return key_compare(KEYS_TEXT, &last, key) < 0;
 }
 
 static uint32
 AddText(KeyMap *map, const Key *key, bool *is_new)
 {
-	uint32 hash;
+	uint32 hash = 0;
 	KeySlot *slot;
-	int64 word;
 
 	map->probe = key;
 	*is_new = false;
-	if (map->has_last && SameKey(map, map->last_word, 0))
-		return map->last_ordinal;
-	hash = hash_bytes((const unsigned char *) key->data, key->len);
-	slot = keytable_lookup_hash(map->table, 0, hash);
-	if (slot != NULL)
-		return Remember(map, slot);
+	if (map->count > 0 && SameKey(map, map->last, map->count))
+		return map->last;
+	ReserveWord(map);
+	if (map->table == NULL && !FollowsLastText(map, key))
+		BuildTable(map);
+	if (map->table != NULL) {
+		slot = keytable_lookup_hash(map->table, map->count, hash = HashText(key));
+		if (slot != NULL)
+			return map->last = slot->ordinal;
+	}
 
 	/* stored before it is entered, so that an error leaves no slot without a key */
-	word = StoreText(map, key);
-	slot = keytable_insert_hash(map->table, 0, hash, &(bool){false});
-	slot->word = word;
-	slot->ordinal = NextOrdinal(map);
+	map->words[map->count] = StoreText(map, key);
+	if (map->table != NULL)
+		keytable_insert_hash(map->table, map->count, hash, &(bool){false});
 	*is_new = true;
-	return Remember(map, slot);
+	return EnterLast(map);
 }
 
 uint32
@@ -196,7 +268,8 @@ keymap_fetch_number(const KeyMap *map, int64 number)
 {
 	uint32 hash = HashNumber(number);
 
-	__builtin_prefetch(&map->table->data[hash & map->table->sizemask]);
+	if (map->table != NULL)
+		__builtin_prefetch(&map->table->data[hash & map->table->sizemask]);
 	return hash;
 }
 
@@ -216,25 +289,12 @@ keymap_sorted(const KeyMap *map)
 {
 	SortedKey *keys =
 		MemoryContextAllocHuge(CurrentMemoryContext, Max(map->count, 1) * sizeof(SortedKey));
-	KeyKind kind = map->kind;
-	keytable_iterator at;
-	KeySlot *slot;
 
-	/* by ordinal: often that is in order already, which the sort sees at once */
-	keytable_start_iterate(map->table, &at);
-	while ((slot = keytable_iterate(map->table, &at)) != NULL) {
-		SortedKey *sorted = &keys[slot->ordinal];
-
-		sorted->ordinal = slot->ordinal;
-		sorted->key.number = slot->word;
-		if (kind == KEYS_TEXT) {
-			const StoredText *text = (const StoredText *) (uintptr_t) slot->word;
-
-			sorted->key.data = text->data;
-			sorted->key.len = text->len;
-		}
-	}
-	if (kind == KEYS_BIGINT)
+	for (uint32 i = 0; i < map->count; i++)
+		keys[i] = (SortedKey){.key = KeyAt(map, i), .ordinal = i};
+	if (map->table == NULL)
+		return keys;
+	if (map->kind == KEYS_BIGINT)
 		sort_numbers(keys, map->count);
 	else
 		sort_texts(keys, map->count);

@@ -2,11 +2,17 @@
  * The map from a key to its ordinal: 0, 1, 2, ... in the order of first
  * appearance. What a metric keeps per key lies in arrays of its own, indexed
  * by ordinal, so that one map serves every payload.
+ *
+ * As long as new keys come in ascending order, none but the last is met again,
+ * and no hash table is needed: so it is with rows sorted by key, and with one
+ * flat summary.
  */
 #ifndef AGENTRL_KEYMAP_H
 #define AGENTRL_KEYMAP_H
 
 #include "postgres.h"
+
+#define KEYS_PER_INTERRUPT_CHECK 1024
 
 typedef enum KeyKind { KEYS_BIGINT = 1, KEYS_TEXT = 2 } KeyKind;
 
@@ -26,16 +32,16 @@ struct keytable_hash;
 
 typedef struct KeyMap {
 	MemoryContext context;
-	struct keytable_hash *table;
-	const Key *probe; /* the text key that is looked for */
-	int64 last_word;  /* what the last call found: rows of one task come in runs */
-	uint32 last_ordinal;
-	bool has_last;
-	char *chunk; /* where the next text key goes */
+	int64 *words; /* by ordinal: the number, or where the text is stored */
+	uint32 capacity;
+	uint32 count;
+	uint32 last; /* what the last call found: rows of one task come in runs */
+	KeyKind kind;
+	struct keytable_hash *table; /* NULL while the keys are in ascending order */
+	const Key *probe;			 /* the text key that is looked for */
+	char *chunk;				 /* where the next text key goes */
 	uint32 chunk_left;
 	uint32 chunk_size;
-	uint32 count;
-	KeyKind kind;
 } KeyMap;
 
 extern void keymap_init(KeyMap *map, KeyKind kind, MemoryContext context);

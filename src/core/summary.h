@@ -24,8 +24,7 @@
 #include "core/compat.h"
 #include "core/keymap.h"
 
-#define MAX_FLAT_BYTES			 ((Size) 500 * 1000 * 1000)
-#define KEYS_PER_INTERRUPT_CHECK 1024
+#define MAX_FLAT_BYTES ((Size) 500 * 1000 * 1000)
 
 typedef struct SummaryMethods SummaryMethods;
 
