@@ -476,13 +476,15 @@ static inline void
 GatherEntries(EncodeShared *shared, const Multiset *task, uint8 id_width, uint8 count_width)
 {
 	const uint8 *ids = multiset_ids(task);
-	const uint8 *counts = multiset_counts(task);
+	const uint8 *entry_counts = multiset_counts(task);
+	const uint32 *rank = shared->rank;
+	uint64 *counts = shared->counts;
+	uint32 *ranks = shared->ranks;
+	uint32 used = task->used;
 
-	for (uint32 i = 0; i < task->used; i++) {
-		uint32 rank = shared->rank[multiset_number(ids + (Size) i * id_width, id_width)];
-
-		shared->ranks[i] = rank;
-		shared->counts[rank] = multiset_number(counts + (Size) i * count_width, count_width);
+	for (uint32 i = 0; i < used; i++) {
+		ranks[i] = rank[multiset_number(ids + (Size) i * id_width, id_width)];
+		counts[ranks[i]] = multiset_number(entry_counts + (Size) i * count_width, count_width);
 	}
 }
 
@@ -499,23 +501,34 @@ PutEntry(uint8 *to, uint32 *next, uint32 rank, uint64 count)
 static uint8 *
 PutEntries(uint8 *to, EncodeShared *shared, uint32 used)
 {
+	const uint64 *counts = shared->counts;
+	const uint32 *ranks = shared->ranks;
+	uint64 *present = shared->present;
+	uint32 words = shared->ncells / 64 + 1;
 	uint32 next = 0;
+	uint64 bits = 0;
 
-	if (shared->ncells / 64 > used) {
+	if (words > used) {
 		sort_ranks(shared->ranks, used);
 		for (uint32 i = 0; i < used; i++)
-			to = PutEntry(to, &next, shared->ranks[i], shared->counts[shared->ranks[i]]);
+			to = PutEntry(to, &next, ranks[i], counts[ranks[i]]);
 		return to;
 	}
-	for (uint32 i = 0; i < used; i++)
-		shared->present[shared->ranks[i] / 64] |= UINT64CONST(1) << (shared->ranks[i] % 64);
-	for (uint32 word = 0; word <= shared->ncells / 64; word++) {
-		for (uint64 bits = shared->present[word]; bits != 0; bits &= bits - 1) {
+	if (words == 1) { /* the same as below, in a register */
+		for (uint32 i = 0; i < used; i++)
+			bits |= UINT64CONST(1) << ranks[i];
+		present[0] = bits;
+	} else {
+		for (uint32 i = 0; i < used; i++)
+			present[ranks[i] / 64] |= UINT64CONST(1) << (ranks[i] % 64);
+	}
+	for (uint32 word = 0; word < words; word++) {
+		for (bits = present[word]; bits != 0; bits &= bits - 1) {
 			uint32 rank = word * 64 + pg_rightmost_one_pos64(bits);
 
-			to = PutEntry(to, &next, rank, shared->counts[rank]);
+			to = PutEntry(to, &next, rank, counts[rank]);
 		}
-		shared->present[word] = 0;
+		present[word] = 0;
 	}
 	return to;
 }
