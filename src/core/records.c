@@ -284,13 +284,14 @@ records_start_ids(RecordState *state, IdKind ids)
 {
 	const RecordMethods *methods = MethodsOf(&state->base);
 
-	if (state->base.keys.count > 0)
+	if (state->ids_known)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("a %s cannot hold both %s and %s", methods->summary.type_name,
 							   methods->id_kinds[Min(state->ids, ids)],
 							   methods->id_kinds[Max(state->ids, ids)]),
 						errhint("Give all rows the same columns, of the same types.")));
 	state->ids = ids;
+	state->ids_known = true;
 }
 
 uint64

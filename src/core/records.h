@@ -48,6 +48,7 @@ typedef struct RecordState {
 	RecordList *lists; /* by ordinal */
 	uint32 lists_capacity;
 	IdKind ids;
+	bool ids_known; /* from the first row or value on */
 	uint64 total;
 } RecordState;
 
@@ -104,7 +105,7 @@ extern void records_start_ids(RecordState *state, IdKind ids);
 static inline void
 records_require_ids(RecordState *state, IdKind ids)
 {
-	if (unlikely(state->ids != ids || state->base.keys.count == 0))
+	if (unlikely(state->ids != ids || !state->ids_known))
 		records_start_ids(state, ids);
 }
 
@@ -130,7 +131,8 @@ typedef struct RecordReader {
 	SummaryReader summary; /* its key is the one at hand */
 	const RecordMethods *methods;
 	IdKind ids;
-	Key *texts; /* ascending; that of word w is texts[w - 1] */
+	bool ids_known; /* from the first row or value on */
+	Key *texts;		/* ascending; that of word w is texts[w - 1] */
 	uint64 ntexts;
 	uint64 n;		/* records of the key at hand */
 	uint64 *words;	/* [n][columns] */

@@ -8,6 +8,14 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+/*
+ * Values that wait to be merged: so many, of at least so many bytes each (a
+ * smaller one is as well merged at once) and at most so many together.
+ */
+#define MAX_WAITING		  8
+#define SMALLEST_WAITING  ((Size) 64 * 1024)
+#define MAX_WAITING_BYTES ((Size) 64 * 1024 * 1024)
+
 static Size GetFlatSize(ExpandedObjectHeader *header);
 static void FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated);
 
@@ -39,8 +47,8 @@ StartReading(SummaryReader *reader, const SummaryMethods *methods, const void *b
 		reader_fail(&reader->bytes, "its kind of key is not known");
 }
 
-/* Opens a stored or computed value, which must stay in memory while it is read. */
-void
+/* Opens a stored or computed value; gives its flat form, which must stay in memory meanwhile. */
+struct varlena *
 summary_open(SummaryReader *reader, const SummaryMethods *methods, Datum value)
 {
 	struct varlena *flat;
@@ -54,6 +62,7 @@ summary_open(SummaryReader *reader, const SummaryMethods *methods, Datum value)
 	} else
 		flat = PG_DETOAST_DATUM_PACKED(value);
 	StartReading(reader, methods, VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat));
+	return flat;
 }
 
 /* Reads the number of keys, which follows what the metric shares between keys. */
@@ -153,16 +162,8 @@ CreateState(const SummaryMethods *methods, KeyKind kind, MemoryContext context)
 	state->methods = methods;
 	state->context = context;
 	keymap_init(&state->keys, kind, context);
+	state->open = true;
 	return state;
-}
-
-static void
-ForgetFlat(SummaryState *state)
-{
-	if (state->flat == NULL)
-		return;
-	pfree(state->flat);
-	state->flat = NULL;
 }
 
 static void
@@ -178,34 +179,96 @@ RequireKind(const SummaryState *state, KeyKind kind)
 			 errhint("Cast the keys to text on both sides.")));
 }
 
-/* Adds what the reader holds to the state; a fault is left in the reader. */
+/* What is merged, at its next key. */
+typedef struct Source {
+	SummaryReader reader;
+	void *shared;
+} Source;
+
+static Source *
+SourceOfSmallestKey(Source **sources, int n, KeyKind kind, int *at)
+{
+	*at = 0;
+	for (int i = 1; i < n; i++) {
+		if (key_compare(kind, &sources[i]->reader.key, &sources[*at]->reader.key) < 0)
+			*at = i;
+	}
+	return sources[*at];
+}
+
+/*
+ * Adds what the readers hold to the state, in the order of the keys: to an
+ * empty state they come ascending, as its map likes best. Faults are left in
+ * the readers.
+ */
 static void
-Merge(SummaryState *state, SummaryReader *reader)
+Merge(SummaryState *state, Source *sources, int n)
 {
 	const SummaryMethods *methods = state->methods;
-	void *shared;
+	Source *left[MAX_WAITING];
+	int nleft = 0;
 
-	shared = methods->merge_shared(state, &reader->bytes);
-	summary_open_keys(reader);
-	while (summary_next_key(reader)) {
-		bool is_new;
-		uint32 ordinal = keymap_add(&state->keys, &reader->key, &is_new);
+	for (int i = 0; i < n; i++) {
+		Source *source = &sources[i];
 
-		methods->merge_key(state, ordinal, is_new, shared, &reader->bytes);
+		source->shared = methods->merge_shared(state, &source->reader.bytes);
+		summary_open_keys(&source->reader);
+		if (summary_next_key(&source->reader))
+			left[nleft++] = source;
 	}
+	while (nleft > 0) {
+		int at;
+		Source *source = SourceOfSmallestKey(left, nleft, state->keys.kind, &at);
+		bool is_new;
+		uint32 ordinal = keymap_add(&state->keys, &source->reader.key, &is_new);
+
+		methods->merge_key(state, ordinal, is_new, source->shared, &source->reader.bytes);
+		if (!summary_next_key(&source->reader))
+			left[at] = left[--nleft];
+	}
+}
+
+/* Merges the values that wait, and raises an error if one is damaged. */
+static void
+MergeWaiting(SummaryState *state)
+{
+	Source sources[MAX_WAITING];
+	int n = 0;
+	ListCell *cell;
+
+	foreach (cell, state->waiting)
+		summary_open(&sources[n++].reader, state->methods, PointerGetDatum(lfirst(cell)));
+	Merge(state, sources, n);
+	for (int i = 0; i < n; i++)
+		summary_check(&sources[i].reader);
+	list_free_deep(state->waiting);
+	state->waiting = NIL;
+	state->waiting_bytes = 0;
+}
+
+/* Makes a state ready to take rows. */
+static void
+Open(SummaryState *state)
+{
+	if (state->waiting != NIL)
+		MergeWaiting(state);
+	if (state->flat != NULL)
+		pfree(state->flat);
+	state->flat = NULL;
+	state->open = true;
 }
 
 static SummaryState *
 StateFrom(Datum value, const SummaryMethods *methods, MemoryContext context)
 {
-	SummaryReader reader;
+	Source source;
 	SummaryState *state;
 
-	summary_open(&reader, methods, value);
-	summary_check(&reader);
-	state = CreateState(methods, reader.kind, context);
-	Merge(state, &reader);
-	summary_check(&reader);
+	summary_open(&source.reader, methods, value);
+	summary_check(&source.reader);
+	state = CreateState(methods, source.reader.kind, context);
+	Merge(state, &source, 1);
+	summary_check(&source.reader);
 	return state;
 }
 
@@ -220,8 +283,9 @@ IsState(Datum value, const SummaryMethods *methods)
 	return state->header.eoh_methods == &summary_object_methods && state->methods == methods;
 }
 
-SummaryState *
-summary_start_transition(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
+/* The state in argument 0, or a new one for a NULL or flat argument. */
+static SummaryState *
+ArgumentState(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
 {
 	MemoryContext context = agentrl_calling_states_context(fcinfo);
 	SummaryState *state;
@@ -233,7 +297,15 @@ summary_start_transition(FunctionCallInfo fcinfo, const SummaryMethods *methods,
 	else
 		state = StateFrom(PG_GETARG_DATUM(0), methods, context);
 	RequireKind(state, kind);
-	ForgetFlat(state);
+	return state;
+}
+
+SummaryState *
+summary_start_transition(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
+{
+	SummaryState *state = ArgumentState(fcinfo, methods, kind);
+
+	Open(state);
 	return state;
 }
 
@@ -282,6 +354,7 @@ Flatten(SummaryState *state)
 	StringInfoData out;
 	void *shared;
 
+	MergeWaiting(state);
 	if (methods->settle != NULL)
 		methods->settle(state);
 	initStringInfo(&out);
@@ -314,6 +387,7 @@ GetFlatSize(ExpandedObjectHeader *header)
 		MemoryContextSwitchTo(caller);
 		state->flat = MemoryContextAlloc(state->context, VARSIZE(flat));
 		memcpy(state->flat, flat, VARSIZE(flat));
+		state->open = false;
 		MemoryContextDelete(scratch);
 	}
 	return VARSIZE(state->flat);
@@ -338,25 +412,26 @@ FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated)
 static Datum
 Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstate, Node *escontext)
 {
-	SummaryReader reader;
+	Source source;
+	SummaryReader *reader = &source.reader;
 	SummaryState *state;
 	struct varlena *flat;
 
-	StartReading(&reader, methods, bytes, len);
-	reader.from_outside = true;
-	if (reader.bytes.error == NULL) {
-		state = CreateState(methods, reader.kind, CurrentMemoryContext);
-		Merge(state, &reader);
+	StartReading(reader, methods, bytes, len);
+	reader->from_outside = true;
+	if (reader->bytes.error == NULL) {
+		state = CreateState(methods, reader->kind, CurrentMemoryContext);
+		Merge(state, &source, 1);
 	}
-	if (reader.bytes.error == NULL) {
+	if (reader->bytes.error == NULL) {
 		flat = Flatten(state);
 		if (VARSIZE(flat) - VARHDRSZ == len && memcmp(VARDATA(flat), bytes, len) == 0)
 			return PointerGetDatum(flat);
-		reader_fail(&reader.bytes, "it is not in canonical form");
+		reader_fail(&reader->bytes, "it is not in canonical form");
 	}
 	ereturn(escontext, (Datum) 0,
 			(errcode(sqlstate), errmsg("invalid value for type %s", methods->type_name),
-			 errdetail_internal("%s", FaultDetail(&reader))));
+			 errdetail_internal("%s", FaultDetail(reader))));
 }
 
 /* Text in: the binary form in hexadecimal, as bytea writes it. */
@@ -417,26 +492,53 @@ summary_send(FunctionCallInfo fcinfo, const SummaryMethods *methods)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
 }
 
+/* Whether a value may wait to be merged: until there is a state, or too much waits. */
+static bool
+MayWait(const SummaryState *state, Size size)
+{
+	return state->keys.count == 0 && state->flat == NULL && size >= SMALLEST_WAITING &&
+		   size <= MAX_WAITING_BYTES - state->waiting_bytes &&
+		   list_length(state->waiting) < MAX_WAITING;
+}
+
+static void
+Wait(SummaryState *state, const struct varlena *flat, Size size)
+{
+	MemoryContext caller = MemoryContextSwitchTo(state->context);
+
+	state->waiting = lappend(state->waiting, memcpy(palloc(size), flat, size));
+	state->waiting_bytes += size;
+	state->open = false;
+	MemoryContextSwitchTo(caller);
+}
+
 /*
  * Merges argument 1 into argument 0; either may be NULL. Combines the states of
- * parallel workers, and is the transition of rollup().
+ * parallel workers, and is the transition of rollup(). The first large values
+ * wait for one another: merged together, they cost less.
  */
 Datum
 summary_combine(FunctionCallInfo fcinfo, const SummaryMethods *methods)
 {
-	SummaryReader reader;
+	Source source;
 	SummaryState *state;
+	const struct varlena *flat;
 
 	if (PG_ARGISNULL(1)) {
 		if (PG_ARGISNULL(0))
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	summary_open(&reader, methods, PG_GETARG_DATUM(1));
-	summary_check(&reader);
-	state = summary_transition_state(fcinfo, methods, reader.kind);
-	Merge(state, &reader);
-	summary_check(&reader);
+	flat = summary_open(&source.reader, methods, PG_GETARG_DATUM(1));
+	summary_check(&source.reader);
+	state = ArgumentState(fcinfo, methods, source.reader.kind);
+	if (MayWait(state, VARSIZE_ANY(flat)))
+		Wait(state, flat, VARSIZE_ANY(flat));
+	else {
+		Open(state);
+		Merge(state, &source, 1);
+		summary_check(&source.reader);
+	}
 	PG_RETURN_DATUM(summary_state_datum(state));
 }
 

@@ -17,7 +17,7 @@
 #include "postgres.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
-#include "nodes/nodes.h"
+#include "nodes/pg_list.h"
 #include "utils/expandeddatum.h"
 
 #include "core/bytes.h"
@@ -33,14 +33,17 @@ typedef struct SummaryState {
 	const SummaryMethods *methods;
 	MemoryContext context; /* shared by all states of the aggregate context */
 	KeyMap keys;
+	bool open;			  /* rows can be added: there is no flat, and nothing waits */
 	struct varlena *flat; /* of the contents as they are, or NULL */
+	List *waiting;		  /* flat values that are yet to be merged */
+	Size waiting_bytes;
 } SummaryState;
 
 /*
  * What a metric defines. "shared" is what its payloads refer to (a dictionary,
  * say); encode_shared and merge_shared return a scratch value that the calls
- * for the single keys receive. Each callback sees keys one by one; the reader's
- * sticky error ends a merge.
+ * for the single keys receive. Values that are merged together take turns by
+ * their keys; a reader's sticky error ends its part.
  */
 struct SummaryMethods {
 	const char *type_name;
@@ -66,7 +69,8 @@ typedef struct SummaryReader {
 	Key key; /* the last key read; a text key points into the value */
 } SummaryReader;
 
-extern void summary_open(SummaryReader *reader, const SummaryMethods *methods, Datum value);
+extern struct varlena *summary_open(SummaryReader *reader, const SummaryMethods *methods,
+									Datum value);
 extern void summary_open_keys(SummaryReader *reader);
 extern bool summary_next_key(SummaryReader *reader);
 extern void summary_check(const SummaryReader *reader);
@@ -88,7 +92,7 @@ summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods,
 		SummaryState *state = (SummaryState *) DatumGetEOHP(PG_GETARG_DATUM(0));
 
 		if (likely(state->header.eoh_methods == &summary_object_methods &&
-				   state->methods == methods && state->keys.kind == kind && state->flat == NULL))
+				   state->methods == methods && state->keys.kind == kind && state->open))
 			return state;
 	}
 	return summary_start_transition(fcinfo, methods, kind);

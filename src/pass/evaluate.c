@@ -165,32 +165,37 @@ Accumulate(int64 *values, int n)
 static void
 CountTask(PassEvaluation *eval)
 {
-	const PassReader *reader = &eval->reader;
+	const uint32 *ids = eval->reader.ids;
+	const uint64 *counts = eval->reader.counts;
+	uint32 n = eval->reader.nentries;
+	const CellRanges *all_ranges = eval->ranges;
+	int64 *eligible = eval->eligible;
+	int64 *solved = eval->solved;
 	int nt = eval->request->nt;
 	int64 everywhere = 0;
 
-	memset(eval->eligible, 0, nt * sizeof(int64));
-	memset(eval->solved, 0, nt * sizeof(int64));
-	for (uint32 i = 0; i < reader->nentries; i++) {
-		const CellRanges *ranges = &eval->ranges[reader->ids[i]];
-		int64 count = (int64) reader->counts[i];
+	memset(eligible, 0, nt * sizeof(int64));
+	memset(solved, 0, nt * sizeof(int64));
+	for (uint32 i = 0; i < n; i++) {
+		CellRanges ranges = all_ranges[ids[i]];
+		int64 count = (int64) counts[i];
 
-		if (ranges->eligible_to == ranges->eligible_from)
+		if (ranges.eligible_to == ranges.eligible_from)
 			continue;
-		if (!ranges->scored) {
-			AddColumns(eval->unscored, ranges->eligible_from, ranges->eligible_to, nt, count);
+		if (!ranges.scored) {
+			AddColumns(eval->unscored, ranges.eligible_from, ranges.eligible_to, nt, count);
 			continue;
 		}
-		if (ranges->eligible_to - ranges->eligible_from == nt)
+		if (ranges.eligible_to - ranges.eligible_from == nt)
 			everywhere += count;
 		else
-			AddColumns(eval->eligible, ranges->eligible_from, ranges->eligible_to, nt, count);
-		if (ranges->solved_from < ranges->eligible_to)
-			AddColumns(eval->solved, ranges->solved_from, ranges->eligible_to, nt, count);
+			AddColumns(eligible, ranges.eligible_from, ranges.eligible_to, nt, count);
+		if (ranges.solved_from < ranges.eligible_to)
+			AddColumns(solved, ranges.solved_from, ranges.eligible_to, nt, count);
 	}
-	eval->eligible[0] += everywhere;
-	Accumulate(eval->eligible, nt);
-	Accumulate(eval->solved, nt);
+	eligible[0] += everywhere;
+	Accumulate(eligible, nt);
+	Accumulate(solved, nt);
 }
 
 static void

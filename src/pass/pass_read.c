@@ -60,10 +60,26 @@ pass_read_cells(ByteReader *reader, uint32 *ncells)
 	return cells;
 }
 
+/* An entry at `at`, most often of two bytes; gives where the next one is. */
+static inline const uint8 *
+ReadEntry(ByteReader *reader, const uint8 *at, uint64 *skipped, uint64 *count)
+{
+	if (likely(reader->end - at >= 2 && ((at[0] | at[1]) & 0x80) == 0)) {
+		*skipped = at[0];
+		*count = at[1];
+		return at + 2;
+	}
+	reader->at = at;
+	*skipped = read_varint(reader);
+	*count = read_varint(reader);
+	return reader->at;
+}
+
 uint32
 pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts)
 {
 	uint64 n = read_varint(reader);
+	const uint8 *at = reader->at;
 	uint64 next = 0;
 
 	if (n == 0 || n > ncells) {
@@ -71,9 +87,9 @@ pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts
 		return 0;
 	}
 	for (uint64 i = 0; i < n; i++) {
-		uint64 skipped = read_varint(reader);
-		uint64 count = read_varint(reader);
+		uint64 skipped, count;
 
+		at = ReadEntry(reader, at, &skipped, &count);
 		if (unlikely(skipped >= ncells - next || count == 0 || count > MAX_ROLLOUTS)) {
 			reader_fail(reader, "a cell or a count is out of range");
 			return 0;
@@ -82,6 +98,7 @@ pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts
 		ids[i] = next++;
 		counts[i] = count;
 	}
+	reader->at = at;
 	return reader->error == NULL ? n : 0;
 }
 
