@@ -31,15 +31,18 @@ SCRIPTS = bin/agentrl-load bin/agentrl_files.py
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION) --encoding=UTF8
-EXTRA_CLEAN = $(DATA_built) results regression.diffs regression.out
+EXTRA_CLEAN = $(DATA_built) exports.txt exports.list results regression.diffs regression.out
 
 # Results must have the same bits on every machine: no contraction of a * b + c.
 # -O3 vectorises the resampling and is worth a tenth of an aggregate.
 PG_CPPFLAGS = -Isrc
 PG_CFLAGS = -std=gnu99 -O3 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
 	-Wno-missing-field-initializers -Wno-clobbered -ffp-contract=off $(if $(WERROR),-Werror)
-# jansson is linked statically and hidden: the server exports a json_object() too.
-SHLIB_LINK = -Wl,-Bstatic -ljansson -Wl,-Bdynamic -Wl,--exclude-libs,ALL
+# jansson is linked statically.
+SHLIB_LINK = -Wl,-Bstatic -ljansson -Wl,-Bdynamic
+# All loaded libraries share their names with each other and with the server,
+# which has a json_object() as jansson does: so the functions of SQL alone are shown.
+SHLIB_EXPORTS = exports.txt
 
 # Bitcode would need clang.
 override with_llvm := no
@@ -50,6 +53,9 @@ $(DATA_built): $(INSTALL_SQL)
 	cat $(INSTALL_SQL) > $@
 
 $(OBJS): $(wildcard src/*.h src/*/*.h)
+
+exports.txt: $(OBJS)
+	{ echo Pg_magic_func; nm $(OBJS) | sed -n 's/.* T pg_finfo_\(.*\)/\1\npg_finfo_\1/p'; } > $@
 
 .PHONY: format
 format:
