@@ -30,8 +30,10 @@ for key in ("task", "name"):
     def same_summary(script, what):
         same(sql(script), digest, f"{key}: {what}")
 
-    for order in ("id DESC", "task, id", "success, turns, md5(id::text)"):
-        same_summary(f"{SERIAL} SELECT md5({aggregate}::text) FROM (SELECT * FROM rollouts ORDER BY {order}) r",
+    for order in ("id DESC", "task, id", "success, turns, md5(id::text)", "attempt, task", "attempt, md5(name)", "attempt / 2, md5(name)",
+                  "attempt, hashint8(task) / 16 + id % 5 * 1000000", "attempt % 2, hashint8extended(task, attempt % 3)"):
+        same_summary(f"""{SERIAL} SELECT md5({aggregate}::text) FROM (SELECT * FROM
+                         (SELECT *, row_number() OVER (PARTITION BY task ORDER BY id) AS attempt FROM rollouts) q ORDER BY {order}) r""",
                      f"rows ordered by {order}")
     plan = sql(f"{PARALLEL} EXPLAIN (COSTS off) SELECT {aggregate} FROM rollouts")
     has(plan, "Partial Aggregate", f"{key}: the plan has a Partial Aggregate")
@@ -50,6 +52,13 @@ for key in ("task", "name"):
                  + "".join(f"CREATE TABLE parts{i} PARTITION OF parts FOR VALUES WITH (MODULUS 3, REMAINDER {i});" for i in range(3))
                  + f"INSERT INTO parts SELECT * FROM rollouts; ANALYZE parts; SELECT md5({aggregate}::text) FROM parts; DROP TABLE parts",
                  "partitions")
+
+# numbers that differ in their upper halves alone, as a hash of 32 bits may see them, are different tasks
+for order in ("pass, i", "pass, hashint8(i)", "pass % 2, hashint8extended(i, pass)", "i, pass DESC"):
+    same(sql(f"""{SERIAL} SELECT tasks, rollouts FROM pass_grid((SELECT pass_agg(key, true, 1) FROM
+                 (SELECT CASE WHEN pass < 3 THEN i ELSE (1::bigint << 32) + (i # 2654435761) END AS key
+                  FROM generate_series(1::bigint, 6000) i, generate_series(1, 4) pass ORDER BY {order}) q), '{{1}}', '{{1}}')"""),
+         "12000|24000", f"numbers of two upper halves, ordered by {order}")
 
 # figures, with 0 and 4 workers
 figures = "SELECT md5(string_agg(g::text, ' ')) FROM pass_grid((SELECT pass_agg(task, success, turns, budget) FROM rollouts), '{1,2,4,8}', '{1,5,10,20}') g"

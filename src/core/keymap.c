@@ -68,18 +68,22 @@ KeyAt(const KeyMap *map, uint32 ordinal)
 	return (Key){.data = TextAt(map, ordinal)->data, .len = TextAt(map, ordinal)->len};
 }
 
-/* A 64-bit finaliser by multiplication and shifts; the low half is the hash. */
+/*
+ * The finaliser of MurmurHash3 (Appleby), which takes no two 32-bit numbers to
+ * one: so numbers of the same upper half have the same hash only if they are
+ * equal.
+ */
 static inline uint32
 HashNumber(int64 number)
 {
-	uint64 h = (uint64) number;
+	uint32 h = (uint32) number ^ (uint32) (number >> 32) * 0x9e3779b1;
 
-	h ^= h >> 32;
-	h *= UINT64CONST(0xd6e8feb86659fd93);
-	h ^= h >> 32;
-	h *= UINT64CONST(0xd6e8feb86659fd93);
-	h ^= h >> 32;
-	return (uint32) h;
+	h ^= h >> 16;
+	h *= 0x85ebca6b;
+	h ^= h >> 13;
+	h *= 0xc2b2ae35;
+	h ^= h >> 16;
+	return h;
 }
 
 static inline uint32
@@ -96,14 +100,15 @@ HashAt(const KeyMap *map, uint32 ordinal)
 	return map->kind == KEYS_BIGINT ? HashNumber(key.number) : HashText(&key);
 }
 
-/* A number is sought by its place in words, a text through map->probe. */
+/* Whether keys of one hash are the same. A number is sought by its place in words, a text through
+ * map->probe. */
 static inline bool
 SameKey(const KeyMap *map, uint32 stored, uint32 sought)
 {
 	const StoredText *text;
 
 	if (map->kind == KEYS_BIGINT)
-		return map->words[stored] == map->words[sought];
+		return map->upper_bits == 0 || map->words[stored] == map->words[sought];
 	text = TextAt(map, stored);
 	return text->len == map->probe->len && memcmp(text->data, map->probe->data, text->len) == 0;
 }
@@ -197,6 +202,7 @@ keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new)
 
 	ReserveWord(map);
 	map->words[map->count] = number;
+	map->upper_bits |= (uint32) ((number ^ map->words[0]) >> 32);
 	if (map->table == NULL) {
 		*is_new = true;
 		if (map->count == 0 || number > map->words[map->count - 1])
@@ -208,12 +214,23 @@ keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new)
 	return found ? (map->last = slot->ordinal) : EnterLast(map);
 }
 
+/* The one after the last that was found; after all, the first. */
+static inline uint32
+NextOrdinal(const KeyMap *map)
+{
+	return map->last + 1 < map->count ? map->last + 1 : 0;
+}
+
 static uint32
 AddNumber(KeyMap *map, int64 number, bool *is_new)
 {
+	uint32 next = NextOrdinal(map);
+
 	*is_new = false;
 	if (map->count > 0 && map->words[map->last] == number)
 		return map->last;
+	if (map->count > 0 && map->words[next] == number)
+		return map->last = next;
 	return keymap_enter_fetched(map, number, HashNumber(number), is_new);
 }
 
@@ -231,6 +248,7 @@ FollowsLastText(const KeyMap *map, const Key *key)
 static uint32
 AddText(KeyMap *map, const Key *key, bool *is_new)
 {
+	uint32 next = NextOrdinal(map);
 	uint32 hash = 0;
 	KeySlot *slot;
 
@@ -238,6 +256,8 @@ AddText(KeyMap *map, const Key *key, bool *is_new)
 	*is_new = false;
 	if (map->count > 0 && SameKey(map, map->last, map->count))
 		return map->last;
+	if (map->count > 0 && SameKey(map, next, map->count))
+		return map->last = next;
 	ReserveWord(map);
 	if (map->table == NULL && !FollowsLastText(map, key))
 		BuildTable(map);

@@ -35,8 +35,9 @@ typedef struct KeyMap {
 	int64 *words; /* by ordinal: the number, or where the text is stored */
 	uint32 capacity;
 	uint32 count;
-	uint32 last; /* what the last call found: rows of one task come in runs */
+	uint32 last; /* what the last call found */
 	KeyKind kind;
+	uint32 upper_bits;			 /* in which the upper halves of numbers differ */
 	struct keytable_hash *table; /* NULL while the keys are in ascending order */
 	const Key *probe;			 /* the text key that is looked for */
 	char *chunk;				 /* where the next text key goes */
@@ -45,6 +46,12 @@ typedef struct KeyMap {
 } KeyMap;
 
 extern void keymap_init(KeyMap *map, KeyKind kind, MemoryContext context);
+
+/*
+ * The key's ordinal; a new one when it is new. Cheap for the key of the last
+ * call, and for the one that first came after it: rows of a task come in runs,
+ * or every attempt goes through the tasks in the same order.
+ */
 extern uint32 keymap_add(KeyMap *map, const Key *key, bool *is_new);
 
 /* The same for a number in two steps: the first fetches what the second will need, and gives it the

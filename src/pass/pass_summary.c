@@ -26,13 +26,17 @@
 
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come
- * either in runs, or wait in a ring while memory is fetched in three stages of
- * STAGE_ROWS rows each: the key's slot, then the task, then its block.
+ * in runs, or the tasks come in the order in which they came first, or, after
+ * MAX_STRAYS rows that are out of order, rows wait in a ring while memory is
+ * fetched in three stages of STAGE_ROWS rows each: the key's slot, then the
+ * task, then its block. Every TRIAL_ROWS rows the order is tried again.
  */
 #define MANY_TASKS 4096
+#define LONG_RUN   4
+#define MAX_STRAYS 8
 #define STAGE_ROWS 16
 #define RING_ROWS  64
-#define LONG_RUN   4
+#define TRIAL_ROWS 2048
 
 /* The last cell met in each place of the cache; code 0: none. */
 typedef struct CachedCell {
@@ -69,6 +73,7 @@ typedef struct PassState {
 	Run *run;		 /* NULL in a small state */
 	uint32 together; /* rows of one task, up to the last */
 	bool long_runs;	 /* the last task's rows came together */
+	uint32 strays;	 /* rows in succession that were out of order */
 	int64 previous;	 /* task of the last row that was in no run */
 	Ring *ring;		 /* NULL until rows wait */
 	Multiset *tasks; /* by ordinal */
@@ -286,6 +291,36 @@ EmptyRing(PassState *state)
 	ring->came = 0;
 }
 
+static void
+AddInOrder(PassState *state, int64 task, uint32 cell)
+{
+	Key key = {.number = task};
+	uint32 last = state->base.keys.last;
+	bool is_new;
+	uint32 ordinal = keymap_add(&state->base.keys, &key, &is_new);
+	uint32 ahead = ordinal + STAGE_ROWS;
+
+	state->strays = !is_new && ordinal - last <= 1 ? 0 : state->strays + 1;
+	if (ahead < state->base.keys.count)
+		__builtin_prefetch(multiset_ids(&state->tasks[ahead]), 1);
+	multiset_add(TaskAt(state, ordinal, is_new), &state->pool, cell);
+}
+
+/* A row of a task with few rows in succession, where there are many tasks. */
+static void
+AddAlone(PassState *state, int64 task, uint32 cell)
+{
+	if (state->strays <= MAX_STRAYS) {
+		AddInOrder(state, task, cell);
+		return;
+	}
+	AddLater(state, task, cell);
+	if (state->ring->came == TRIAL_ROWS) {
+		EmptyRing(state);
+		state->strays = 0;
+	}
+}
+
 static inline void
 NoteRun(PassState *state, int64 task)
 {
@@ -371,7 +406,7 @@ AddToOtherNumber(PassState *state, int64 task, uint32 cell)
 	if (state->base.keys.count > MANY_TASKS) {
 		NoteRun(state, task);
 		if (!state->long_runs) {
-			AddLater(state, task, cell);
+			AddAlone(state, task, cell);
 			return;
 		}
 	}
