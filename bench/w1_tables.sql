@@ -1,6 +1,7 @@
 -- 10 million rollouts of 156,250 tasks, 64 attempts each; rollouts in task
 -- order, arrivals in the order in which a harness would write them: attempt by
--- attempt, the tasks of each in pseudo-random order.
+-- attempt, each over the tasks in the same pseudo-random order; shuffled, each
+-- in another.
 CREATE UNLOGGED TABLE rollouts (policy text, task_id int, attempt int, turns int, success bool, reward float8);
 INSERT INTO rollouts
 SELECT CASE WHEN trained THEN 'grpo-step-400' ELSE 'sft-base' END, task_id, attempt,
@@ -19,8 +20,11 @@ CROSS JOIN LATERAL (
 ORDER BY task_id, attempt;
 CREATE UNLOGGED TABLE arrivals AS
 SELECT * FROM rollouts ORDER BY attempt, hashint4(task_id);
+CREATE UNLOGGED TABLE shuffled AS
+SELECT * FROM rollouts ORDER BY attempt, hashint8extended(task_id, attempt);
 VACUUM (FREEZE, ANALYZE) rollouts;
 VACUUM (FREEZE, ANALYZE) arrivals;
+VACUUM (FREEZE, ANALYZE) shuffled;
 
 -- keys and turns as bigint, and many small groups
 CREATE UNLOGGED TABLE bigints AS
