@@ -100,8 +100,10 @@ HashAt(const KeyMap *map, uint32 ordinal)
 	return map->kind == KEYS_BIGINT ? HashNumber(key.number) : HashText(&key);
 }
 
-/* Whether keys of one hash are the same. A number is sought by its place in words, a text through
- * map->probe. */
+/*
+ * Whether keys of one hash are the same. A number is sought by its place in
+ * words, a text through map->probe.
+ */
 static inline bool
 SameKey(const KeyMap *map, uint32 stored, uint32 sought)
 {
@@ -262,7 +264,8 @@ AddText(KeyMap *map, const Key *key, bool *is_new)
 	if (map->table == NULL && !FollowsLastText(map, key))
 		BuildTable(map);
 	if (map->table != NULL) {
-		slot = keytable_lookup_hash(map->table, map->count, hash = HashText(key));
+		hash = HashText(key);
+		slot = keytable_lookup_hash(map->table, map->count, hash);
 		if (slot != NULL)
 			return map->last = slot->ordinal;
 	}

@@ -54,8 +54,10 @@ extern void keymap_init(KeyMap *map, KeyKind kind, MemoryContext context);
  */
 extern uint32 keymap_add(KeyMap *map, const Key *key, bool *is_new);
 
-/* The same for a number in two steps: the first fetches what the second will need, and gives it the
- * hash. */
+/*
+ * The same for a number in two steps: the first fetches what the second will
+ * need, and gives it the hash.
+ */
 extern uint32 keymap_fetch_number(const KeyMap *map, int64 number);
 extern uint32 keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new);
 

@@ -6,20 +6,15 @@
 #include "core/compat.h"
 #include "common/int.h"
 #include "miscadmin.h"
+#include "pass/cells.h"
 #include "pass/multiset.h"
 #include "port/pg_bitutils.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/*
- * Few cells, and those of a small state, are searched one after the other; the
- * index and its cache would dwarf the state of a small group.
- */
-#define FEW_CELLS			 8
-#define SMALL_STATE_CELLS	 64
+/* Below so many rollouts a state saves memory rather than time: there may be many such groups. */
 #define SMALL_STATE_ROLLOUTS 512
-#define CACHED_CELLS		 256
 
 /* Rows of one task in succession are counted by their cells, of those with an id below this. */
 #define RUN_CELLS 256
@@ -37,12 +32,6 @@
 #define STAGE_ROWS 16
 #define RING_ROWS  64
 #define TRIAL_ROWS 2048
-
-/* The last cell met in each place of the cache; code 0: none. */
-typedef struct CachedCell {
-	uint64 code;
-	uint32 id;
-} CachedCell;
 
 /* What the last rows have in common is their task; they wait here for the next. */
 typedef struct Run {
@@ -68,7 +57,7 @@ typedef struct Ring {
 typedef struct PassState {
 	SummaryState base;
 	/* what each row needs comes first */
-	CachedCell *cell_cache; /* see FEW_CELLS */
+	CellSet cells;
 	uint64 rollouts;
 	Run *run;		 /* NULL in a small state */
 	uint32 together; /* rows of one task, up to the last */
@@ -78,133 +67,8 @@ typedef struct PassState {
 	Ring *ring;		 /* NULL until rows wait */
 	Multiset *tasks; /* by ordinal */
 	uint32 tasks_capacity;
-	uint32 ncells;
-	uint32 cells_capacity;
-	PassCell *cells;
-	KeyMap *cell_ids; /* see FEW_CELLS */
-	BlockPool pool;	  /* of the tasks */
+	BlockPool pool; /* of the tasks */
 } PassState;
-
-/* ---- the dictionary of cells ---- */
-
-int
-pass_cell_compare(const PassCell *a, const PassCell *b)
-{
-	if (a->outcome != b->outcome)
-		return a->outcome < b->outcome ? -1 : 1;
-	if (a->limit_kind != b->limit_kind)
-		return a->limit_kind < b->limit_kind ? -1 : 1;
-	if (a->limit != b->limit)
-		return a->limit < b->limit ? -1 : 1;
-	return (a->turn > b->turn) - (a->turn < b->turn);
-}
-
-static inline bool
-SameCell(const PassCell *a, const PassCell *b)
-{
-	return a->turn == b->turn && a->limit == b->limit && a->outcome == b->outcome &&
-		   a->limit_kind == b->limit_kind;
-}
-
-/* The cell in one word, with the top bit set; 0 when it does not fit. */
-static inline uint64
-CellCode(const PassCell *cell)
-{
-	uint64 turn = (uint64) cell->turn + 1;
-	uint64 limit = (uint64) cell->limit;
-
-	if ((turn | limit) >> 28 != 0)
-		return 0;
-	return UINT64CONST(1) << 63 | (uint64) cell->outcome << 58 | (uint64) cell->limit_kind << 56 |
-		   limit << 28 | turn;
-}
-
-static inline CachedCell *
-CachePlace(PassState *state, uint64 code)
-{
-	return &state->cell_cache[(code ^ code >> 26 ^ code >> 53) % CACHED_CELLS];
-}
-
-static uint32
-AppendCell(PassState *state, const PassCell *cell)
-{
-	if (state->ncells == state->cells_capacity) {
-		uint32 capacity = Max(4, state->cells_capacity * 2);
-		Size size = mul_size(capacity, sizeof(PassCell));
-
-		if (state->cells == NULL)
-			state->cells = MemoryContextAlloc(state->base.context, size);
-		else
-			state->cells = repalloc_huge(state->cells, size);
-		state->cells_capacity = capacity;
-	}
-	state->cells[state->ncells] = *cell;
-	return state->ncells++;
-}
-
-/* The cell as a key of bytes. */
-static uint32
-EnterCell(PassState *state, const PassCell *cell, bool *is_new)
-{
-	int64 words[3] = {cell->turn, cell->limit, cell->outcome * 8 + cell->limit_kind};
-	Key key = {.data = (const char *) words, .len = sizeof(words)};
-
-	return keymap_add(state->cell_ids, &key, is_new);
-}
-
-static void
-IndexCells(PassState *state)
-{
-	bool is_new;
-	MemoryContext context = state->base.context;
-
-	state->cell_cache = MemoryContextAllocZero(context, CACHED_CELLS * sizeof(CachedCell));
-	state->cell_ids = MemoryContextAlloc(context, sizeof(KeyMap));
-	keymap_init(state->cell_ids, KEYS_TEXT, context);
-	for (uint32 i = 0; i < state->ncells; i++)
-		EnterCell(state, &state->cells[i], &is_new);
-}
-
-static pg_noinline uint32
-SearchCell(PassState *state, PassCell cell, uint64 code)
-{
-	uint32 id;
-	bool is_new;
-
-	if (state->cell_ids == NULL) {
-		for (uint32 i = 0; i < state->ncells; i++) {
-			if (SameCell(&state->cells[i], &cell)) {
-				if (i >= FEW_CELLS && state->rollouts >= SMALL_STATE_ROLLOUTS)
-					IndexCells(state);
-				return i;
-			}
-		}
-		if (state->ncells < FEW_CELLS ||
-			(state->ncells < SMALL_STATE_CELLS && state->rollouts < SMALL_STATE_ROLLOUTS))
-			return AppendCell(state, &cell);
-		IndexCells(state);
-	}
-	id = EnterCell(state, &cell, &is_new);
-	if (is_new)
-		AppendCell(state, &cell);
-	if (code != 0)
-		*CachePlace(state, code) = (CachedCell){code, id};
-	return id;
-}
-
-static inline uint32
-FindCell(PassState *state, const PassCell *cell)
-{
-	uint64 code = CellCode(cell);
-
-	if (likely(state->cell_cache != NULL && code != 0)) {
-		const CachedCell *cached = CachePlace(state, code);
-
-		if (likely(cached->code == code))
-			return cached->id;
-	}
-	return SearchCell(state, *cell, code);
-}
 
 /* ---- tasks ---- */
 
@@ -414,6 +278,13 @@ AddToOtherNumber(PassState *state, int64 task, uint32 cell)
 	StartRun(state, &key, ordinal, is_new, cell);
 }
 
+static inline uint32
+FindCell(PassState *state, const PassCell *cell)
+{
+	return cells_find(&state->cells, cell, state->rollouts < SMALL_STATE_ROLLOUTS,
+					  state->base.context);
+}
+
 static inline void
 AddToNumber(PassState *state, int64 task, const PassCell *cell)
 {
@@ -488,17 +359,18 @@ static void *
 EncodeCells(SummaryState *base, StringInfo out)
 {
 	PassState *state = (PassState *) base;
-	EncodeShared *shared = CreateEncodeShared(state->ncells);
+	EncodeShared *shared = CreateEncodeShared(state->cells.count);
 	PassCell **sorted;
 
-	sorted = MemoryContextAllocHuge(CurrentMemoryContext, state->ncells * sizeof(PassCell *) + 1);
-	for (uint32 i = 0; i < state->ncells; i++)
-		sorted[i] = &state->cells[i];
-	qsort(sorted, state->ncells, sizeof(PassCell *), CompareCellPointers);
+	sorted =
+		MemoryContextAllocHuge(CurrentMemoryContext, state->cells.count * sizeof(PassCell *) + 1);
+	for (uint32 i = 0; i < state->cells.count; i++)
+		sorted[i] = &state->cells.cells[i];
+	qsort(sorted, state->cells.count, sizeof(PassCell *), CompareCellPointers);
 
-	append_varint(out, state->ncells);
-	for (uint32 i = 0; i < state->ncells; i++) {
-		shared->rank[sorted[i] - state->cells] = i;
+	append_varint(out, state->cells.count);
+	for (uint32 i = 0; i < state->cells.count; i++) {
+		shared->rank[sorted[i] - state->cells.cells] = i;
 		appendStringInfoChar(out, sorted[i]->outcome << 4 | sorted[i]->limit_kind);
 		append_varint(out, sorted[i]->limit);
 		append_varint(out, (uint64) sorted[i]->turn + 1);
