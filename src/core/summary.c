@@ -404,6 +404,16 @@ FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated)
 
 /* ---- functions of every summary type ---- */
 
+/* The flat form of what the source holds; NULL after a fault. */
+static struct varlena *
+Reflatten(const SummaryMethods *methods, Source *source)
+{
+	SummaryState *state = CreateState(methods, source->reader.kind, CurrentMemoryContext);
+
+	Merge(state, source, 1);
+	return source->reader.bytes.error == NULL ? Flatten(state) : NULL;
+}
+
 /*
  * Decodes bytes from outside into a flat value by way of a state: the same
  * code that merges and flattens is the validator. Bytes that are not what
@@ -414,17 +424,12 @@ Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstat
 {
 	Source source;
 	SummaryReader *reader = &source.reader;
-	SummaryState *state;
 	struct varlena *flat;
 
 	StartReading(reader, methods, bytes, len);
 	reader->from_outside = true;
-	if (reader->bytes.error == NULL) {
-		state = CreateState(methods, reader->kind, CurrentMemoryContext);
-		Merge(state, &source, 1);
-	}
-	if (reader->bytes.error == NULL) {
-		flat = Flatten(state);
+	flat = reader->bytes.error == NULL ? Reflatten(methods, &source) : NULL;
+	if (flat != NULL) {
 		if (VARSIZE(flat) - VARHDRSZ == len && memcmp(VARDATA(flat), bytes, len) == 0)
 			return PointerGetDatum(flat);
 		reader_fail(&reader->bytes, "it is not in canonical form");
