@@ -1,5 +1,6 @@
 #include "core/keymap.h"
 
+#include "core/array.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -156,19 +157,13 @@ StoreText(KeyMap *map, const Key *key)
 static inline void
 ReserveWord(KeyMap *map)
 {
-	Size size;
-
 	if (likely(map->count < map->capacity))
 		return;
 	if (map->count == MAX_KEYS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a summary cannot hold more than %u keys", MAX_KEYS)));
 	map->capacity = Max(FIRST_KEYS, map->capacity * 2);
-	size = mul_size(map->capacity, sizeof(int64));
-	if (map->words == NULL)
-		map->words = MemoryContextAlloc(map->context, size);
-	else
-		map->words = repalloc_huge(map->words, size);
+	map->words = array_with_room(map->context, map->words, map->capacity, sizeof(int64));
 }
 
 /* Enters all keys into a table: one has come that is not in ascending order. */

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/array.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
@@ -195,16 +196,13 @@ static void
 GrowList(RecordState *state, RecordList *list, int columns)
 {
 	uint32 capacity = Max(FIRST_RECORDS, list->capacity * 2);
-	Size size = mul_size(capacity, (columns + 1) * sizeof(uint64));
 
 	if (list->capacity > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a %s cannot hold so many rows of one key",
 							   state->base.methods->type_name)));
-	if (list->words == NULL)
-		list->words = MemoryContextAlloc(state->base.context, size);
-	else
-		list->words = repalloc_huge(list->words, size);
+	list->words =
+		array_with_room(state->base.context, list->words, capacity, (columns + 1) * sizeof(uint64));
 	list->capacity = capacity;
 }
 
@@ -244,14 +242,9 @@ ListAt(RecordState *state, uint32 ordinal, bool is_new)
 	if (!is_new)
 		return &state->lists[ordinal];
 	if (ordinal >= state->lists_capacity) {
-		uint32 capacity = Max(4, state->lists_capacity * 2);
-		Size size = mul_size(capacity, sizeof(RecordList));
-
-		if (state->lists == NULL)
-			state->lists = MemoryContextAlloc(state->base.context, size);
-		else
-			state->lists = repalloc_huge(state->lists, size);
-		state->lists_capacity = capacity;
+		state->lists_capacity = Max(4, state->lists_capacity * 2);
+		state->lists = array_with_room(state->base.context, state->lists, state->lists_capacity,
+									   sizeof(RecordList));
 	}
 	state->lists[ordinal] = (RecordList){NULL, 0, 0, 0};
 	return &state->lists[ordinal];

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "core/array.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -63,10 +64,8 @@ AddCheckpoint(DynamicsReport *report, int *capacity, int place, int64 checkpoint
 						errhint("Aggregate ranges of checkpoints.")));
 	if (report->n == *capacity) {
 		*capacity = Max(16, *capacity * 2);
-		report->checkpoints = report->checkpoints == NULL
-								  ? palloc(*capacity * sizeof(DynamicsCheckpoint))
-								  : repalloc_huge(report->checkpoints,
-												  mul_size(*capacity, sizeof(DynamicsCheckpoint)));
+		report->checkpoints = array_with_room(CurrentMemoryContext, report->checkpoints, *capacity,
+											  sizeof(DynamicsCheckpoint));
 	}
 	at = report->checkpoints + place;
 	memmove(at + 1, at, (report->n - place) * sizeof(DynamicsCheckpoint));

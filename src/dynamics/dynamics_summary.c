@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/array.h"
 #include "core/inference.h"
 
 static bool
@@ -66,11 +67,8 @@ NextPoint(DynamicsReader *reader)
 {
 	if (reader->npoints == reader->capacity) {
 		reader->capacity = Max(16, reader->capacity * 2);
-		if (reader->points == NULL)
-			reader->points = palloc(reader->capacity * sizeof(DynamicsPoint));
-		else
-			reader->points =
-				repalloc_huge(reader->points, mul_size(reader->capacity, sizeof(DynamicsPoint)));
+		reader->points = array_with_room(CurrentMemoryContext, reader->points, reader->capacity,
+										 sizeof(DynamicsPoint));
 	}
 	return &reader->points[reader->npoints++];
 }

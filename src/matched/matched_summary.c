@@ -3,6 +3,7 @@
  */
 #include "matched/matched.h"
 
+#include "core/array.h"
 #include "core/inference.h"
 
 static bool
@@ -88,12 +89,6 @@ matched_open(MatchedReader *reader, Datum summary, double tolerance)
 	matcher_init(&reader->matcher, tolerance);
 }
 
-static void *
-GrowArray(void *array, int32 capacity, Size size)
-{
-	return array == NULL ? palloc(capacity * size) : repalloc(array, capacity * size);
-}
-
 static void
 ReserveArm(MatchedArm *arm, uint64 more)
 {
@@ -105,9 +100,10 @@ ReserveArm(MatchedArm *arm, uint64 more)
 	if (arm->n + more <= arm->capacity)
 		return;
 	arm->capacity = Max(arm->n + more, 2 * arm->capacity);
-	arm->lengths = GrowArray(arm->lengths, arm->capacity, sizeof(int64));
-	arm->values = GrowArray(arm->values, arm->capacity, sizeof(double));
-	arm->alike = GrowArray(arm->alike, arm->capacity, sizeof(int32));
+	arm->lengths =
+		array_with_room(CurrentMemoryContext, arm->lengths, arm->capacity, sizeof(int64));
+	arm->values = array_with_room(CurrentMemoryContext, arm->values, arm->capacity, sizeof(double));
+	arm->alike = array_with_room(CurrentMemoryContext, arm->alike, arm->capacity, sizeof(int32));
 }
 
 /*

@@ -1,6 +1,6 @@
 #include "pass/cells.h"
 
-#include "utils/memutils.h"
+#include "core/array.h"
 
 /*
  * So few cells, and up to SMALL_CELLS of a small summary, are searched one
@@ -32,14 +32,8 @@ static uint32
 AppendCell(CellSet *set, const PassCell *cell, MemoryContext context)
 {
 	if (set->count == set->capacity) {
-		uint32 capacity = Max(4, set->capacity * 2);
-		Size size = mul_size(capacity, sizeof(PassCell));
-
-		if (set->cells == NULL)
-			set->cells = MemoryContextAlloc(context, size);
-		else
-			set->cells = repalloc_huge(set->cells, size);
-		set->capacity = capacity;
+		set->capacity = Max(4, set->capacity * 2);
+		set->cells = array_with_room(context, set->cells, set->capacity, sizeof(PassCell));
 	}
 	set->cells[set->count] = *cell;
 	return set->count++;

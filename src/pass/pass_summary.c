@@ -3,6 +3,7 @@
  */
 #include "pass/pass.h"
 
+#include "core/array.h"
 #include "core/compat.h"
 #include "common/int.h"
 #include "miscadmin.h"
@@ -75,15 +76,11 @@ typedef struct PassState {
 static void
 GrowTasks(PassState *state)
 {
-	uint32 capacity = Max(4, state->tasks_capacity * 2);
-	Size size = mul_size(capacity, sizeof(Multiset));
-
-	if (state->tasks == NULL) {
-		state->tasks = MemoryContextAlloc(state->base.context, size);
+	if (state->tasks == NULL)
 		blockpool_init(&state->pool, state->base.context);
-	} else
-		state->tasks = repalloc_huge(state->tasks, size);
-	state->tasks_capacity = capacity;
+	state->tasks_capacity = Max(4, state->tasks_capacity * 2);
+	state->tasks =
+		array_with_room(state->base.context, state->tasks, state->tasks_capacity, sizeof(Multiset));
 }
 
 static inline Multiset *
