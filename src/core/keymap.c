@@ -101,19 +101,27 @@ HashAt(const KeyMap *map, uint32 ordinal)
 	return map->kind == KEYS_BIGINT ? HashNumber(key.number) : HashText(&key);
 }
 
+static inline bool
+SameText(const KeyMap *map, uint32 ordinal, const Key *key)
+{
+	const StoredText *text = TextAt(map, ordinal);
+
+	return text->len == key->len && memcmp(text->data, key->data, key->len) == 0;
+}
+
 /*
- * Whether keys of one hash are the same. A number is sought by its place in
- * words, a text through map->probe.
+ * Whether keys of one hash are the same. What is sought beyond the last key is
+ * a number in words already, but a text that is not stored yet: map->probe.
  */
 static inline bool
 SameKey(const KeyMap *map, uint32 stored, uint32 sought)
 {
-	const StoredText *text;
+	Key key;
 
 	if (map->kind == KEYS_BIGINT)
 		return map->upper_bits == 0 || map->words[stored] == map->words[sought];
-	text = TextAt(map, stored);
-	return text->len == map->probe->len && memcmp(text->data, map->probe->data, text->len) == 0;
+	key = sought < map->count ? KeyAt(map, sought) : *map->probe;
+	return SameText(map, stored, &key);
 }
 
 void
@@ -170,18 +178,13 @@ ReserveWord(KeyMap *map)
 static pg_noinline void
 BuildTable(KeyMap *map)
 {
-	const Key *probe = map->probe;
 	struct keytable_hash *table = keytable_create(map->context, map->count + 1, map);
 
 	for (uint32 i = 0; i < map->count; i++) {
-		Key key = KeyAt(map, i);
-
 		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
 			CHECK_FOR_INTERRUPTS();
-		map->probe = &key;
 		keytable_insert(table, i, &(bool){false});
 	}
-	map->probe = probe;
 	map->table = table;
 }
 
@@ -249,17 +252,17 @@ AddText(KeyMap *map, const Key *key, bool *is_new)
 	uint32 hash = 0;
 	KeySlot *slot;
 
-	map->probe = key;
 	*is_new = false;
-	if (map->count > 0 && SameKey(map, map->last, map->count))
+	if (map->count > 0 && SameText(map, map->last, key))
 		return map->last;
-	if (map->count > 0 && SameKey(map, next, map->count))
+	if (map->count > 0 && SameText(map, next, key))
 		return map->last = next;
 	ReserveWord(map);
 	if (map->table == NULL && !FollowsLastText(map, key))
 		BuildTable(map);
 	if (map->table != NULL) {
 		hash = HashText(key);
+		map->probe = key;
 		slot = keytable_lookup_hash(map->table, map->count, hash);
 		if (slot != NULL)
 			return map->last = slot->ordinal;

@@ -131,8 +131,7 @@ typedef struct RecordReader {
 	SummaryReader summary; /* its key is the one at hand */
 	const RecordMethods *methods;
 	IdKind ids;
-	bool ids_known; /* from the first row or value on */
-	Key *texts;		/* ascending; that of word w is texts[w - 1] */
+	Key *texts; /* ascending; that of word w is texts[w - 1] */
 	uint64 ntexts;
 	uint64 n;		/* records of the key at hand */
 	uint64 *words;	/* [n][columns] */

@@ -162,7 +162,6 @@ CreateState(const SummaryMethods *methods, KeyKind kind, MemoryContext context)
 	state->methods = methods;
 	state->context = context;
 	keymap_init(&state->keys, kind, context);
-	state->open = true;
 	return state;
 }
 
@@ -185,15 +184,16 @@ typedef struct Source {
 	void *shared;
 } Source;
 
-static Source *
-SourceOfSmallestKey(Source **sources, int n, KeyKind kind, int *at)
+static int
+SmallestKey(Source **sources, int n, KeyKind kind)
 {
-	*at = 0;
+	int smallest = 0;
+
 	for (int i = 1; i < n; i++) {
-		if (key_compare(kind, &sources[i]->reader.key, &sources[*at]->reader.key) < 0)
-			*at = i;
+		if (key_compare(kind, &sources[i]->reader.key, &sources[smallest]->reader.key) < 0)
+			smallest = i;
 	}
-	return sources[*at];
+	return smallest;
 }
 
 /*
@@ -217,8 +217,8 @@ Merge(SummaryState *state, Source *sources, int n)
 			left[nleft++] = source;
 	}
 	while (nleft > 0) {
-		int at;
-		Source *source = SourceOfSmallestKey(left, nleft, state->keys.kind, &at);
+		int at = SmallestKey(left, nleft, state->keys.kind);
+		Source *source = left[at];
 		bool is_new;
 		uint32 ordinal = keymap_add(&state->keys, &source->reader.key, &is_new);
 
@@ -250,12 +250,10 @@ MergeWaiting(SummaryState *state)
 static void
 Open(SummaryState *state)
 {
-	if (state->waiting != NIL)
-		MergeWaiting(state);
+	MergeWaiting(state);
 	if (state->flat != NULL)
 		pfree(state->flat);
 	state->flat = NULL;
-	state->open = true;
 }
 
 static SummaryState *
@@ -287,15 +285,14 @@ IsState(Datum value, const SummaryMethods *methods)
 static SummaryState *
 ArgumentState(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
 {
-	MemoryContext context = agentrl_calling_states_context(fcinfo);
 	SummaryState *state;
 
 	if (PG_ARGISNULL(0))
-		return CreateState(methods, kind, context);
+		return CreateState(methods, kind, agentrl_calling_states_context(fcinfo));
 	if (IsState(PG_GETARG_DATUM(0), methods))
 		state = (SummaryState *) DatumGetEOHP(PG_GETARG_DATUM(0));
 	else
-		state = StateFrom(PG_GETARG_DATUM(0), methods, context);
+		state = StateFrom(PG_GETARG_DATUM(0), methods, agentrl_calling_states_context(fcinfo));
 	RequireKind(state, kind);
 	return state;
 }
@@ -387,7 +384,6 @@ GetFlatSize(ExpandedObjectHeader *header)
 		MemoryContextSwitchTo(caller);
 		state->flat = MemoryContextAlloc(state->context, VARSIZE(flat));
 		memcpy(state->flat, flat, VARSIZE(flat));
-		state->open = false;
 		MemoryContextDelete(scratch);
 	}
 	return VARSIZE(state->flat);
@@ -513,7 +509,6 @@ Wait(SummaryState *state, const struct varlena *flat, Size size)
 
 	state->waiting = lappend(state->waiting, memcpy(palloc(size), flat, size));
 	state->waiting_bytes += size;
-	state->open = false;
 	MemoryContextSwitchTo(caller);
 }
 

@@ -33,7 +33,6 @@ typedef struct SummaryState {
 	const SummaryMethods *methods;
 	MemoryContext context; /* shared by all states of the aggregate context */
 	KeyMap keys;
-	bool open;			  /* rows can be added: there is no flat, and nothing waits */
 	struct varlena *flat; /* of the contents as they are, or NULL */
 	List *waiting;		  /* flat values that are yet to be merged */
 	Size waiting_bytes;
@@ -92,7 +91,8 @@ summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods,
 		SummaryState *state = (SummaryState *) DatumGetEOHP(PG_GETARG_DATUM(0));
 
 		if (likely(state->header.eoh_methods == &summary_object_methods &&
-				   state->methods == methods && state->keys.kind == kind && state->open))
+				   state->methods == methods && state->keys.kind == kind && state->flat == NULL &&
+				   state->waiting == NIL))
 			return state;
 	}
 	return summary_start_transition(fcinfo, methods, kind);
