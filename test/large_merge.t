@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Large summaries, which are merged several at a time: the same value as from the rows, and the same errors."""
-from tap import done, ok, psql, same, has, sql, use_database
+from tap import done, has, ok, psql, raw_type, same, sql, use_database
 
 use_database("agentrl_large_merge")
 # 12 parts of 30,000 rows. The keys of parts 0 to 8 lie anywhere, those of 9 to 11 follow one another.
@@ -12,7 +12,6 @@ SELECT i, part, key, 'task ' || key, h / 20000 % 2 = 0, CASE WHEN h / 7 % 11 > 0
 FROM (SELECT i, i % 12 AS part, h, CASE WHEN i % 12 < 9 THEN h % 20000 ELSE (i % 12 - 9) * 15000 + h % 15000 END AS key
       FROM (SELECT i, hashint8extended(i, 11) & 1073741823 AS h FROM generate_series(1, 360000) i) d) e;
 ANALYZE samples;
-SET max_parallel_workers_per_gather = 0;
 """)
 SERIAL = "SET max_parallel_workers_per_gather = 0;"
 LARGE = 64 * 1024
@@ -66,12 +65,8 @@ for first, second in (("by_number", "by_text"), ("by_text", "by_number")):
     has(psql(f"SELECT rollup(s) FROM (SELECT {first} AS s FROM parts UNION ALL SELECT {second} FROM parts) q")[1],
         "a state_pool cannot hold both bigint rollouts and text rollouts", f"{first} and {second}: an error")
 
-# a damaged value among others: every byte of the middle one may be wrong, as on a bad disk
-sql("""
-CREATE FUNCTION raw_in(cstring) RETURNS raw AS 'byteain' LANGUAGE internal IMMUTABLE STRICT;
-CREATE FUNCTION raw_out(raw) RETURNS cstring AS 'byteaout' LANGUAGE internal IMMUTABLE STRICT;
-CREATE TYPE raw (INPUT = raw_in, OUTPUT = raw_out, LIKE = bytea);
-CREATE CAST (raw AS pass_summary) WITHOUT FUNCTION;
+# a damaged value after three others
+sql(raw_type("pass_summary") + """
 CREATE FUNCTION merged(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$ BEGIN
 	RETURN length(rollup(s)::text) FROM (SELECT numbers AS s FROM parts UNION ALL SELECT bytes::text::raw::pass_summary) q;
 EXCEPTION WHEN data_corrupted THEN RETURN SQLERRM; END $$;

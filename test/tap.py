@@ -52,6 +52,17 @@ def sql(script):
     return out
 
 
+def raw_type(like):
+    """SQL for a type `raw` with the physical form of another, so that any bytes pose as a value of that."""
+    return f"""
+CREATE TYPE raw;
+CREATE FUNCTION raw_in(cstring) RETURNS raw AS 'byteain' LANGUAGE internal IMMUTABLE STRICT;
+CREATE FUNCTION raw_out(raw) RETURNS cstring AS 'byteaout' LANGUAGE internal IMMUTABLE STRICT;
+CREATE TYPE raw (INPUT = raw_in, OUTPUT = raw_out, LIKE = {like});
+CREATE CAST (raw AS {like}) WITHOUT FUNCTION;
+"""
+
+
 def rows(script):
     return [line.split("|") for line in sql(script).splitlines()]
 

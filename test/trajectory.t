@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from tap import done, ok
+from tap import done, ok, raw_type
 
 DATABASE = "agentrl_trajectory_t"
 os.environ["PGDATABASE"] = DATABASE
@@ -152,14 +152,8 @@ for name, message in (("more steps than bytes", b"\x01\x00\x80\x7f\xff\xff\xff")
     out, errors = run(f"\\copy binary_copy(traj) from '{path}/one' with (format binary)")
     ok("ERROR" in errors and alive(), f"message with {name} is refused", errors)
 
-# Broken stored bytes. A type with the same physical form lets any bytes pose as a trajectory.
-_, errors = run("""
-SET client_min_messages = warning;
-CREATE TYPE raw;
-CREATE FUNCTION raw_in(cstring) RETURNS raw AS 'byteain' LANGUAGE internal IMMUTABLE STRICT;
-CREATE FUNCTION raw_out(raw) RETURNS cstring AS 'byteaout' LANGUAGE internal IMMUTABLE STRICT;
-CREATE TYPE raw (INPUT = raw_in, OUTPUT = raw_out, LIKE = trajectory);
-CREATE CAST (raw AS trajectory) WITHOUT FUNCTION;
+# Broken stored bytes.
+_, errors = run("SET client_min_messages = warning;" + raw_type("trajectory") + """
 CREATE CAST (trajectory AS raw) WITHOUT FUNCTION;
 CREATE CAST (raw AS trajectory_parts) WITHOUT FUNCTION;
 CREATE CAST (trajectory_parts AS raw) WITHOUT FUNCTION;
