@@ -83,6 +83,12 @@ same("SELECT array_agg(turns(t) ORDER BY turns(t)) FROM unnest(ARRAY['{\"steps\"
 same("SELECT bool_and((traj >= other) = (trajectory_cmp(traj, other) >= 0) AND trajectory_cmp(traj, other) = -trajectory_cmp(other, traj)) "
      "FROM sample, (SELECT id AS i, traj AS other FROM sample) o", "t", "comparison of toasted values is antisymmetric")
 
+# Texts lie in blocks of 1048576 bytes, a prompt first.
+same("""CREATE TABLE prompted AS SELECT p, format('{"prompt":"%s","steps":[{"observation":"%s"},{"remaining":3,"action":"%s"}]}', p, repeat('after ', 200), p)::trajectory AS traj
+FROM (VALUES (0), (1), (1000), (1048575), (1048576), (1048577), (1500000)) l(n),
+	(VALUES (repeat('told ', 300000)), ((SELECT string_agg(md5(i::text), '') FROM generate_series(1, 47000) i))) s(long), left(long, n) p;
+SELECT count(*), bool_and(prompt(traj) = p) FROM prompted""", "14|t", "a prompt is read apart from the texts after it")
+
 # Dump and restore.
 dump = subprocess.run(["pg_dump", "-t", "sample", DATABASE], capture_output=True).stdout.decode()
 run(dump.replace("public.sample", "public.restored"))
@@ -178,6 +184,13 @@ EXCEPTION WHEN OTHERS THEN RETURN 'unreadable';
 END $$;
 CREATE FUNCTION errors_of(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN RETURN use_errors(bytes); EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE; END $$;
+-- what reads the numbers of turns and the prompt
+CREATE FUNCTION numbers_of(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM budget_audit_agg(1, 1, bytes::text::raw::trajectory, 30);
+	RETURN 'fine';
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
 CREATE FUNCTION use_parts(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE t trajectory_parts := bytes::text::raw::trajectory_parts;
 BEGIN
@@ -186,6 +199,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
 END $$;
 CREATE TABLE image AS SELECT id, (traj::raw)::text::bytea AS bytes FROM sample WHERE id <= 6 OR id = 11;
+INSERT INTO image SELECT 12, (format('{"budget":9,"stop_reason":"%s","steps":[{"remaining":9}]}', repeat('r', 3000))::trajectory::raw)::text::bytea;
 CREATE TABLE part_image AS SELECT (x::raw)::text::bytea AS bytes FROM part;
 """)
 ok(not errors, "bytes can pose as trajectories", errors)
@@ -210,6 +224,14 @@ for what, query in (("cut short", "substr(bytes, 1, n)) FROM image, generate_ser
                     ("set to extremes", "set_byte(bytes, n, v)) FROM image, generate_series(0, least(length(bytes), 800) - 1) n, unnest(ARRAY[0, 1, 127, 128, 255]) v"),
                     ("flipped", "set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM image, generate_series(0, 8 * least(length(bytes), 500) - 1) n")):
     states_of(f"SELECT errors_of({query}", f"stored bytes {what}: error kinds are read or the bytes refused", {"fine", "XX001"})
+    states_of(f"SELECT numbers_of({query}", f"stored bytes {what}: numbers and prompt are read or the bytes refused", {"fine", "XX001", "22023"})
+states_of("SELECT numbers_of(substr(bytes, 1, n)) FROM image, generate_series(1900, 3200, 5) n WHERE id = 12 AND n < length(bytes)", "stored bytes cut short within the numbers", {"XX001"})
+# in a table's own page, whose bytes are not the reader's to free
+_, errors = run("""CREATE TABLE cut (x raw);
+ALTER TABLE cut ALTER x SET STORAGE plain;
+INSERT INTO cut SELECT substr(bytes, 1, 2500)::text::raw FROM image WHERE id = 12;
+SELECT budget_audit_agg(1, 1, x::trajectory, 30) FROM cut""")
+ok(alive() and "stored trajectory is corrupt" in errors, "stored bytes cut short in place", errors)
 states_of("SELECT use_parts(substr(bytes, 1, n)) FROM part_image, generate_series(0, length(bytes) - 1) n", "trajectory_parts cut short", {"XX001", "fine"})
 states_of("SELECT use_parts(set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM part_image, generate_series(0, 8 * length(bytes) - 1) n",
           "trajectory_parts with bits flipped", wanted | {"21000"})

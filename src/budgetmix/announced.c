@@ -1,6 +1,6 @@
 #include "budgetmix/announced.h"
 
-#include "trajectory/layout.h"
+#include "trajectory/trajectory.h"
 #include "utils/builtins.h"
 
 /* Turn i is to be told budget - i + 1. Turns beyond the budget break another rule. */
@@ -70,13 +70,10 @@ PromptMissing(const TrajectoryDraft *draft, int64 budget)
 Announced
 read_announced(Datum traj, int64 budget)
 {
-	const TrajectoryHeader *header = trajectory_header(traj, sizeof(TrajectoryHeader));
-	Announced announced = {TRUTH_UNKNOWN, TRUTH_UNKNOWN};
+	Announced announced;
 	TrajectoryDraft draft;
 
-	if (header->prompt_len == TEXT_ABSENT && !(header->columns & STEP_REMAINING))
-		return announced;
-	trajectory_unpack(traj, &draft);
+	trajectory_unpack_numbers(traj, &draft);
 	announced.remaining_mismatch = RemainingMismatch(&draft, budget);
 	announced.prompt_missing = PromptMissing(&draft, budget);
 	return announced;

@@ -178,7 +178,7 @@ ACCESSOR(prompt)
 {
 	TrajectoryDraft draft;
 
-	trajectory_unpack(PG_GETARG_DATUM(0), &draft);
+	trajectory_unpack_numbers(PG_GETARG_DATUM(0), &draft);
 	if (!draft.prompt.data)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(draft.prompt.data, draft.prompt.len));

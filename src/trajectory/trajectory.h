@@ -67,6 +67,9 @@ extern Datum trajectory_from_draft(const TrajectoryDraft *draft, Node *escontext
 /* Everything, texts included. The draft may point into the value. */
 extern void trajectory_unpack(Datum value, TrajectoryDraft *draft);
 
+/* The same without the texts of turns: scalars, the numbers of each turn, and the prompt. */
+extern void trajectory_unpack_numbers(Datum value, TrajectoryDraft *draft);
+
 /* What a budget of so many turns, 1 or more, would have left of a rollout whose turns are known. */
 extern void trajectory_cut(TrajectoryDraft *draft, int64 turns);
 

@@ -15,7 +15,7 @@
 #include "trajectory/layout.h"
 
 /* A slice that one TOAST chunk holds: the header and, as a rule, all numbers. */
-#define ERRORS_SLICE 1996
+#define NUMBERS_SLICE 1996
 
 static void
 Corrupt(const char *what)
@@ -134,6 +134,22 @@ trajectory_read_head(Datum value, TrajectoryHead *head)
 		pfree((void *) header);
 }
 
+/* The header, in place of one with perhaps fewer bytes, with all that stands before the texts. */
+static const TrajectoryHeader *
+WithNumbers(Datum value, const TrajectoryHeader *header)
+{
+	uint32 needed = header->numbers_end;
+
+	if (VARSIZE(header) >= needed)
+		return header;
+	if ((void *) header != DatumGetPointer(value))
+		pfree((void *) header);
+	header = trajectory_header(value, needed);
+	if (header->numbers_end != needed)
+		Corrupt("size");
+	return header;
+}
+
 /* Where flags and kinds lie; the header is followed by all up to numbers_end. */
 static void
 FindErrors(const TrajectoryHeader *header, TrajectoryErrors *errors)
@@ -161,16 +177,11 @@ FindErrors(const TrajectoryHeader *header, TrajectoryErrors *errors)
 void
 trajectory_read_errors(Datum value, TrajectoryErrors *errors)
 {
-	const TrajectoryHeader *header = trajectory_header(value, ERRORS_SLICE);
-	uint32 needed = header->numbers_end;
+	const TrajectoryHeader *header = trajectory_header(value, NUMBERS_SLICE);
 
 	memset(errors, 0, sizeof(*errors));
-	if (header->error_turns > 0 && VARSIZE(header) < needed) {
-		pfree((void *) header);
-		header = trajectory_header(value, needed);
-		if (header->numbers_end != needed)
-			Corrupt("size");
-	}
+	if (header->error_turns > 0)
+		header = WithNumbers(value, header);
 	ReadHead(header, &errors->head);
 	errors->error_turns = header->error_turns;
 	errors->error_unknown = header->error_unknown;
@@ -320,14 +331,15 @@ PlaceTexts(const TrajectoryHeader *header, TrajectoryDraft *draft, const char *i
 		Corrupt("text lengths");
 }
 
+/* The first bytes, as many as are wanted, of a block of `plain` bytes. */
 static void
-Decompress(char *out, size_t plain, const char *in, size_t stored, TextMethod method)
+Decompress(char *out, size_t wanted, size_t plain, const char *in, size_t stored, TextMethod method)
 {
 	struct varlena *wrapped;
 	struct varlena *result;
 
 	if (stored == plain) {
-		memcpy(out, in, plain);
+		memcpy(out, in, wanted);
 		return;
 	}
 	wrapped = palloc(stored + VARHDRSZ_COMPRESSED);
@@ -336,20 +348,27 @@ Decompress(char *out, size_t plain, const char *in, size_t stored, TextMethod me
 												method == METHOD_LZ4 ? TOAST_LZ4_COMPRESSION_ID
 																	 : TOAST_PGLZ_COMPRESSION_ID);
 	memcpy((char *) wrapped + VARHDRSZ_COMPRESSED, in, stored);
-	result = method == METHOD_LZ4 ? lz4_decompress_datum(wrapped) : pglz_decompress_datum(wrapped);
-	if (VARSIZE(result) - VARHDRSZ != plain)
+	if (wanted == plain)
+		result =
+			method == METHOD_LZ4 ? lz4_decompress_datum(wrapped) : pglz_decompress_datum(wrapped);
+	else
+		result = method == METHOD_LZ4 ? lz4_decompress_datum_slice(wrapped, wanted)
+									  : pglz_decompress_datum_slice(wrapped, wanted);
+	if (VARSIZE(result) - VARHDRSZ < wanted)
 		Corrupt("texts");
-	memcpy(out, VARDATA(result), plain);
+	memcpy(out, VARDATA(result), wanted);
 	pfree(result);
 	pfree(wrapped);
 }
 
+/* The first bytes of the texts, as many as are wanted. */
 static char *
-UnpackTexts(const TrajectoryHeader *header)
+UnpackTexts(const TrajectoryHeader *header, size_t wanted)
 {
 	const uint32 *sizes = (const uint32 *) ((const char *) header + header->numbers_end);
 	uint32 blocks = TextBlocks(header->text_bytes);
 	size_t at = header->numbers_end + blocks * sizeof(uint32);
+	size_t done = 0;
 	char *texts;
 
 	if (at > header->total || (blocks > 0 && header->method == METHOD_PLAIN))
@@ -357,30 +376,53 @@ UnpackTexts(const TrajectoryHeader *header)
 	/* a compressed byte stands for at most 255 plain ones */
 	if (header->text_bytes >= MaxAllocSize || header->text_bytes / 300 > header->total)
 		Corrupt("size");
-	texts = palloc(header->text_bytes + 1);
-	for (uint32 i = 0; i < blocks; i++) {
-		size_t done = (size_t) i * TEXT_BLOCK;
+	if (wanted > header->text_bytes)
+		Corrupt("text lengths");
+	texts = palloc(wanted + 1);
+	for (uint32 i = 0; done < wanted; i++) {
 		size_t plain = Min(header->text_bytes - done, TEXT_BLOCK);
+		size_t part = Min(wanted - done, plain);
 
 		CHECK_FOR_INTERRUPTS();
 		if (sizes[i] == 0 || sizes[i] > plain || sizes[i] > header->total - at)
 			Corrupt("texts");
-		Decompress(texts + done, plain, (const char *) header + at, sizes[i], header->method);
+		Decompress(texts + done, part, plain, (const char *) header + at, sizes[i], header->method);
+		done += part;
 		at += sizes[i];
 	}
-	if (at != header->total)
+	if (wanted == header->text_bytes && at != header->total)
 		Corrupt("size");
 	return texts;
+}
+
+/* The header with the whole value. */
+static const TrajectoryHeader *
+Whole(Datum value)
+{
+	const TrajectoryHeader *header = trajectory_header(value, MaxAllocSize);
+
+	if (VARSIZE(header) != header->total)
+		Corrupt("size");
+	return header;
 }
 
 void
 trajectory_unpack(Datum value, TrajectoryDraft *draft)
 {
-	const TrajectoryHeader *header = trajectory_header(value, MaxAllocSize);
-	const char *lengths;
+	const TrajectoryHeader *header = Whole(value);
+	const char *lengths = UnpackNumberColumns(header, draft);
 
-	if (VARSIZE(header) != header->total)
-		Corrupt("size");
-	lengths = UnpackNumberColumns(header, draft);
-	PlaceTexts(header, draft, lengths, UnpackTexts(header));
+	PlaceTexts(header, draft, lengths, UnpackTexts(header, header->text_bytes));
+}
+
+void
+trajectory_unpack_numbers(Datum value, TrajectoryDraft *draft)
+{
+	const TrajectoryHeader *header = trajectory_header(value, NUMBERS_SLICE);
+	uint32 prompt_len = header->prompt_len;
+
+	header = prompt_len == TEXT_ABSENT ? WithNumbers(value, header) : Whole(value);
+	UnpackNumberColumns(header, draft);
+	if (prompt_len != TEXT_ABSENT)
+		draft->prompt = (TextView){UnpackTexts(header, prompt_len), prompt_len};
 }
