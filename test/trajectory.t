@@ -227,11 +227,20 @@ for what, query in (("cut short", "substr(bytes, 1, n)) FROM image, generate_ser
     states_of(f"SELECT numbers_of({query}", f"stored bytes {what}: numbers and prompt are read or the bytes refused", {"fine", "XX001", "22023"})
 states_of("SELECT numbers_of(substr(bytes, 1, n)) FROM image, generate_series(1900, 3200, 5) n WHERE id = 12 AND n < length(bytes)", "stored bytes cut short within the numbers", {"XX001"})
 # in a table's own page, whose bytes are not the reader's to free
-_, errors = run("""CREATE TABLE cut (x raw);
-ALTER TABLE cut ALTER x SET STORAGE plain;
-INSERT INTO cut SELECT substr(bytes, 1, 2500)::text::raw FROM image WHERE id = 12;
-SELECT budget_audit_agg(1, 1, x::trajectory, 30) FROM cut""")
-ok(alive() and "stored trajectory is corrupt" in errors, "stored bytes cut short in place", errors)
+_, errors = run("""CREATE TABLE in_place (x raw);
+ALTER TABLE in_place ALTER x SET STORAGE plain;
+INSERT INTO in_place SELECT substr(bytes, 1, n)::text::raw FROM image, generate_series(1, 3500, 37) n WHERE n < length(bytes) AND length(bytes) < 8000;
+INSERT INTO in_place SELECT set_byte(bytes, n, v)::text::raw FROM image, generate_series(0, 500, 5) n, unnest(ARRAY[0, 1, 127, 255]) v
+WHERE n < length(bytes) AND length(bytes) < 8000;
+CREATE FUNCTION use_in_place(place tid, read text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('SELECT (%s)::text FROM (SELECT x::trajectory AS t FROM in_place WHERE ctid = %L OFFSET 0) q', read, place);
+	RETURN 'fine';
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$""")
+ok(not errors, "damaged bytes lie in a table", errors)
+for read in ("facts(t)", "prompt(t)", "truncate(t, 1)", "t", "trajectory_cmp(t, t)", "pass_agg(1, t)", "recovery_agg(1, t)", "budget_audit_agg(1, 1, t, 30)"):
+    states_of(f"SELECT use_in_place(ctid, '{read}') FROM in_place", f"damaged bytes in a table: {read}", wanted)
 states_of("SELECT use_parts(substr(bytes, 1, n)) FROM part_image, generate_series(0, length(bytes) - 1) n", "trajectory_parts cut short", {"XX001", "fine"})
 states_of("SELECT use_parts(set_bit(bytes, n, 1 - get_bit(bytes, n))) FROM part_image, generate_series(0, 8 * length(bytes) - 1) n",
           "trajectory_parts with bits flipped", wanted | {"21000"})
