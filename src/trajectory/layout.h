@@ -134,6 +134,14 @@ extern size_t trajectory_numbers_end(const TrajectoryHeader *header);
  */
 extern const TrajectoryHeader *trajectory_header(Datum value, size_t bytes);
 
+/* Frees what trajectory_header fetched; a header that lies in the value is not ours to free. */
+static inline void
+trajectory_free_header(const TrajectoryHeader *header, Datum value)
+{
+	if ((void *) header != DatumGetPointer(value))
+		pfree((void *) header);
+}
+
 /* The turn at which the rollout had succeeded; 0 when it did not or it is unknown. */
 extern int64 trajectory_solved_turn(const TrajectoryHeader *header);
 

@@ -150,13 +150,6 @@ CompareHeaders(const TrajectoryHeader *a, const TrajectoryHeader *b)
 	return order != 0 ? order : CompareInts(a->status, b->status);
 }
 
-static void
-FreeHeader(const TrajectoryHeader *header, Datum value)
-{
-	if ((void *) header != DatumGetPointer(value))
-		pfree((void *) header);
-}
-
 /* Sorts call this often in one long-lived context, so nothing may be left behind. */
 static int
 CompareContents(Datum a, Datum b)
@@ -183,8 +176,8 @@ Compare(Datum a, Datum b)
 	const TrajectoryHeader *y = trajectory_header(b, sizeof(TrajectoryHeader));
 	int order = CompareHeaders(x, y);
 
-	FreeHeader(x, a);
-	FreeHeader(y, b);
+	trajectory_free_header(x, a);
+	trajectory_free_header(y, b);
 	return order != 0 ? order : CompareContents(a, b);
 }
 
@@ -194,7 +187,7 @@ ContentHash(Datum value)
 	const TrajectoryHeader *header = trajectory_header(value, sizeof(TrajectoryHeader));
 	uint64 hash = header->hash;
 
-	FreeHeader(header, value);
+	trajectory_free_header(header, value);
 	return hash;
 }
 

@@ -130,8 +130,7 @@ trajectory_read_head(Datum value, TrajectoryHead *head)
 	const TrajectoryHeader *header = trajectory_header(value, sizeof(TrajectoryHeader));
 
 	ReadHead(header, head);
-	if ((void *) header != DatumGetPointer(value))
-		pfree((void *) header);
+	trajectory_free_header(header, value);
 }
 
 /* The header, in place of one with perhaps fewer bytes, with all that stands before the texts. */
@@ -142,8 +141,7 @@ WithNumbers(Datum value, const TrajectoryHeader *header)
 
 	if (VARSIZE(header) >= needed)
 		return header;
-	if ((void *) header != DatumGetPointer(value))
-		pfree((void *) header);
+	trajectory_free_header(header, value);
 	header = trajectory_header(value, needed);
 	if (header->numbers_end != needed)
 		Corrupt("size");
