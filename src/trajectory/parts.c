@@ -15,6 +15,7 @@
 #include "utils/memutils.h"
 
 #include "core/aggcontext.h"
+#include "core/array.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
@@ -97,9 +98,7 @@ Reserve(PartsObject *object, size_t bytes)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("the steps of one rollout exceed 500 MB")));
 	if (needed > object->capacity) {
-		object->records = object->records
-							  ? repalloc(object->records, capacity)
-							  : MemoryContextAlloc(object->header.eoh_context, capacity);
+		object->records = array_with_room(object->header.eoh_context, object->records, capacity, 1);
 		object->capacity = capacity;
 	}
 	return object->records + object->bytes;
