@@ -141,6 +141,39 @@ for key in ("task", "name"):
                  (SELECT i, cells, {aggregate} OVER (PARTITION BY cells ORDER BY i)::text AS w FROM runs WHERE i <= 1500) q WHERE i % 47 = 0"""),
          "t", f"{key}: a window that reads each row's state equals the aggregate of the rows so far")
 
+# long runs with odd rows among the plain ones: NULLs, turns and budgets beyond 28 bits, an unscored rollout of no turn
+sql("""CREATE TABLE odd_runs AS SELECT i, i / 150 % 9 AS task, 'task ' || i / 150 % 9 AS name,
+           CASE WHEN i % 29 = 0 OR i % 31 = 0 THEN NULL ELSE i % 3 = 0 END AS success,
+           CASE WHEN i % 23 = 0 THEN NULL WHEN i % 31 = 0 THEN 0 WHEN i % 37 = 0 THEN (1::bigint << 28) - 2 + i % 3 ELSE 1 + i % 20 END AS turns,
+           CASE WHEN i % 5 = 0 THEN NULL WHEN i % 41 = 0 THEN 1::bigint << 40 ELSE 10 * (1 + i % 3) END AS budget
+       FROM generate_series(1, 6000) i""")
+for arguments in ("task, success, turns", "task, success, turns, budget", "name, success, turns, budget"):
+    same(sql(f"""SELECT (SELECT pass_agg({arguments})::text FROM (SELECT * FROM odd_runs ORDER BY i) r) =
+                        (SELECT rollup(s)::text FROM (SELECT pass_agg({arguments}) AS s FROM odd_runs GROUP BY i) r)"""),
+         "t", f"{arguments}: long runs with odd rows equal the rollup of single rows")
+same(rows("""SELECT attempts, unscored FROM pass_tasks((SELECT pass_agg(1, CASE WHEN i % 4 > 0 THEN i % 4 = 1 END, CASE WHEN i % 3 > 0 THEN i % 3 END)
+             FROM generate_series(1, 12000) i))"""), [["12000", "3000"]], "rows in runs whose success or turns are not known are all there")
+for row, message in (("0, true, 0", "turns must be at least 1, not 0"), ("0, true, -1", "turns must be at least 1, not -1"),
+                     ("0, NULL, -1", "turns must be at least 1, not -1"), ("0, true, 1, 0", "budget must be at least 1, not 0"),
+                     ("0, true, 1, -5", "budget must be at least 1, not -5"), ("NULL, true, 1", "task must not be null"),
+                     ("NULL, true, 1, 1", "task must not be null")):
+    row = row.split(", ")
+    names = ("task", "success", "turns", "budget")[:len(row)]
+    odd = ", ".join(f"CASE WHEN i = 2000 THEN {value} ELSE {usual} END" for value, usual in zip(row, ("0", "true", "1", "1")))
+    for kind in ("integer", "bigint"):
+        out, errors = psql(f"SELECT pass_agg(task::{kind}, {', '.join(names[1:])}) FROM (SELECT {odd} FROM generate_series(1, 3000) i) q({', '.join(names)})")
+        has(errors, message, f"{kind}: an odd row within a run: {row}")
+
+# the key's type is as the column has it, and the summary does not depend on it
+sql("CREATE DOMAIN task_number AS integer")
+for arguments in ("success, turns", "success, turns, budget", "success, turns::smallint, budget::int", "success, NULL", "NULL, NULL, NULL", "NULL, turns, NULL"):
+    same(sql(f"""SELECT count(DISTINCT s::text), count(s) FROM (SELECT pass_agg(task, {arguments}), pass_agg(task::integer, {arguments}),
+                 pass_agg(task::smallint, {arguments}), pass_agg(task::task_number, {arguments}) FROM rollouts) q(b, i, s2, d),
+                 LATERAL (VALUES (b), (i), (s2), (d)) v(s)"""), "1|4", f"tasks of every integer type: {arguments}")
+same(sql("SELECT count(DISTINCT s::text) FROM (SELECT pass_agg(-7::smallint, true, 1) UNION ALL SELECT pass_agg(-7, true, 1) UNION ALL SELECT pass_agg(-7::bigint, true, 1)) q(s)"),
+     "1", "and negative ones")
+same(sql("SELECT task FROM pass_tasks((SELECT pass_agg('a', success, turns) FROM rollouts))"), "a", "a quoted task is text")
+
 # many attempts, many cells: counts and ids grow beyond one and two bytes
 same(rows("""SELECT attempts, solved, unscored, first_solved_at FROM pass_tasks(
              (SELECT pass_agg(1, i % 2 = 0, 1) FROM generate_series(1, 140000) i))"""),

@@ -162,6 +162,7 @@ CreateState(const SummaryMethods *methods, KeyKind kind, MemoryContext context)
 	state->methods = methods;
 	state->context = context;
 	keymap_init(&state->keys, kind, context);
+	state->accepts = kind;
 	return state;
 }
 
@@ -254,6 +255,7 @@ Open(SummaryState *state)
 	if (state->flat != NULL)
 		pfree(state->flat);
 	state->flat = NULL;
+	state->accepts = state->keys.kind;
 }
 
 static SummaryState *
@@ -384,6 +386,7 @@ GetFlatSize(ExpandedObjectHeader *header)
 		MemoryContextSwitchTo(caller);
 		state->flat = MemoryContextAlloc(state->context, VARSIZE(flat));
 		memcpy(state->flat, flat, VARSIZE(flat));
+		state->accepts = 0;
 		MemoryContextDelete(scratch);
 	}
 	return VARSIZE(state->flat);
@@ -509,6 +512,7 @@ Wait(SummaryState *state, const struct varlena *flat, Size size)
 
 	state->waiting = lappend(state->waiting, memcpy(palloc(size), flat, size));
 	state->waiting_bytes += size;
+	state->accepts = 0;
 	MemoryContextSwitchTo(caller);
 }
 

@@ -15,6 +15,7 @@
 #define AGENTRL_SUMMARY_H
 
 #include "postgres.h"
+#include "access/detoast.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
@@ -32,6 +33,7 @@ typedef struct SummaryState {
 	ExpandedObjectHeader header;
 	const SummaryMethods *methods;
 	MemoryContext context; /* shared by all states of the aggregate context */
+	KeyKind accepts;	   /* of the rows that may be added; 0: it must be made ready first */
 	KeyMap keys;
 	struct varlena *flat; /* of the contents as they are, or NULL */
 	List *waiting;		  /* flat values that are yet to be merged */
@@ -79,23 +81,34 @@ extern SummaryState *summary_start_transition(FunctionCallInfo fcinfo,
 											  const SummaryMethods *methods, KeyKind kind);
 
 /*
+ * The state in argument 0 when it may take a row with this kind of key at once,
+ * else NULL. A value that is a read-write expanded object was made by its own
+ * type's functions.
+ */
+static inline SummaryState *
+summary_ready_state(FunctionCallInfo fcinfo, KeyKind kind)
+{
+	const char *value = DatumGetPointer(PG_GETARG_DATUM(0));
+	varatt_expanded expanded;
+
+	if (unlikely(PG_ARGISNULL(0) || !VARATT_IS_EXTERNAL_EXPANDED_RW(value)))
+		return NULL;
+	VARATT_EXTERNAL_GET_POINTER(expanded, value);
+	if (unlikely(((SummaryState *) expanded.eohptr)->accepts != kind))
+		return NULL;
+	return (SummaryState *) expanded.eohptr;
+}
+
+/*
  * The state that a transition function works on, and is to return: argument 0,
  * or a new one for a NULL or flat argument. kind is that of this row's key.
  */
 static inline SummaryState *
 summary_transition_state(FunctionCallInfo fcinfo, const SummaryMethods *methods, KeyKind kind)
 {
-	/* only an aggregate holds a read-write state, so the caller is one */
-	if (likely(!PG_ARGISNULL(0) &&
-			   VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(PG_GETARG_DATUM(0))))) {
-		SummaryState *state = (SummaryState *) DatumGetEOHP(PG_GETARG_DATUM(0));
+	SummaryState *state = summary_ready_state(fcinfo, kind);
 
-		if (likely(state->header.eoh_methods == &summary_object_methods &&
-				   state->methods == methods && state->keys.kind == kind && state->flat == NULL &&
-				   state->waiting == NIL))
-			return state;
-	}
-	return summary_start_transition(fcinfo, methods, kind);
+	return state != NULL ? state : summary_start_transition(fcinfo, methods, kind);
 }
 
 static inline Datum

@@ -26,6 +26,14 @@ COMMENT ON FUNCTION pass_summary_out(pass_summary) IS 'I/O';
 COMMENT ON FUNCTION pass_summary_recv(internal) IS 'I/O';
 COMMENT ON FUNCTION pass_summary_send(pass_summary) IS 'I/O';
 
+CREATE FUNCTION pass_add_smallint(pass_summary, task smallint, success boolean, turns bigint) RETURNS pass_summary
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pass_add_smallint(pass_summary, task smallint, success boolean, turns bigint, budget bigint) RETURNS pass_summary
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pass_add_integer(pass_summary, task integer, success boolean, turns bigint) RETURNS pass_summary
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+CREATE FUNCTION pass_add_integer(pass_summary, task integer, success boolean, turns bigint, budget bigint) RETURNS pass_summary
+	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION pass_add_bigint(pass_summary, task bigint, success boolean, turns bigint) RETURNS pass_summary
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 CREATE FUNCTION pass_add_bigint(pass_summary, task bigint, success boolean, turns bigint, budget bigint) RETURNS pass_summary
@@ -43,6 +51,10 @@ CREATE FUNCTION pass_summary_combine(pass_summary, pass_summary) RETURNS pass_su
 CREATE FUNCTION pass_summary_final(pass_summary) RETURNS pass_summary
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
+COMMENT ON FUNCTION pass_add_smallint(pass_summary, smallint, boolean, bigint) IS 'transition of pass_agg';
+COMMENT ON FUNCTION pass_add_smallint(pass_summary, smallint, boolean, bigint, bigint) IS 'transition of pass_agg';
+COMMENT ON FUNCTION pass_add_integer(pass_summary, integer, boolean, bigint) IS 'transition of pass_agg';
+COMMENT ON FUNCTION pass_add_integer(pass_summary, integer, boolean, bigint, bigint) IS 'transition of pass_agg';
 COMMENT ON FUNCTION pass_add_bigint(pass_summary, bigint, boolean, bigint) IS 'transition of pass_agg';
 COMMENT ON FUNCTION pass_add_bigint(pass_summary, bigint, boolean, bigint, bigint) IS 'transition of pass_agg';
 COMMENT ON FUNCTION pass_add_text(pass_summary, text, boolean, bigint) IS 'transition of pass_agg';
@@ -52,12 +64,29 @@ COMMENT ON FUNCTION pass_add_text_trajectory(pass_summary, text, trajectory) IS 
 COMMENT ON FUNCTION pass_summary_combine(pass_summary, pass_summary) IS 'combines two states of pass_agg; transition of rollup';
 COMMENT ON FUNCTION pass_summary_final(pass_summary) IS 'result of pass_agg and rollup';
 
+-- A column of integers is taken as it is: a cast per row would cost more than the aggregate.
+CREATE AGGREGATE pass_agg(task smallint, success boolean, turns bigint) (
+	SFUNC = pass_add_smallint, STYPE = pass_summary, SSPACE = 2048,
+	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
+);
+CREATE AGGREGATE pass_agg(task integer, success boolean, turns bigint) (
+	SFUNC = pass_add_integer, STYPE = pass_summary, SSPACE = 2048,
+	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
+);
 CREATE AGGREGATE pass_agg(task bigint, success boolean, turns bigint) (
 	SFUNC = pass_add_bigint, STYPE = pass_summary, SSPACE = 2048,
 	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
 );
 CREATE AGGREGATE pass_agg(task text, success boolean, turns bigint) (
 	SFUNC = pass_add_text, STYPE = pass_summary, SSPACE = 2048,
+	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
+);
+CREATE AGGREGATE pass_agg(task smallint, success boolean, turns bigint, budget bigint) (
+	SFUNC = pass_add_smallint, STYPE = pass_summary, SSPACE = 2048,
+	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
+);
+CREATE AGGREGATE pass_agg(task integer, success boolean, turns bigint, budget bigint) (
+	SFUNC = pass_add_integer, STYPE = pass_summary, SSPACE = 2048,
 	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
 );
 CREATE AGGREGATE pass_agg(task bigint, success boolean, turns bigint, budget bigint) (
@@ -80,10 +109,18 @@ CREATE AGGREGATE rollup(summary pass_summary) (
 	SFUNC = pass_summary_combine, STYPE = pass_summary, SSPACE = 2048,
 	FINALFUNC = pass_summary_final, COMBINEFUNC = pass_summary_combine, PARALLEL = SAFE
 );
+COMMENT ON AGGREGATE pass_agg(smallint, boolean, bigint) IS
+	'summary of rollouts for Pass@(K,T): task, success (null: unscored), turn of success or turns taken (null: not known)';
+COMMENT ON AGGREGATE pass_agg(integer, boolean, bigint) IS
+	'summary of rollouts for Pass@(K,T): task, success (null: unscored), turn of success or turns taken (null: not known)';
 COMMENT ON AGGREGATE pass_agg(bigint, boolean, bigint) IS
 	'summary of rollouts for Pass@(K,T): task, success (null: unscored), turn of success or turns taken (null: not known)';
 COMMENT ON AGGREGATE pass_agg(text, boolean, bigint) IS
 	'summary of rollouts for Pass@(K,T): task, success (null: unscored), turn of success or turns taken (null: not known)';
+COMMENT ON AGGREGATE pass_agg(smallint, boolean, bigint, bigint) IS
+	'summary of rollouts for Pass@(K,T), each with the turn budget it ran under (null: no limit, or not known)';
+COMMENT ON AGGREGATE pass_agg(integer, boolean, bigint, bigint) IS
+	'summary of rollouts for Pass@(K,T), each with the turn budget it ran under (null: no limit, or not known)';
 COMMENT ON AGGREGATE pass_agg(bigint, boolean, bigint, bigint) IS
 	'summary of rollouts for Pass@(K,T), each with the turn budget it ran under (null: no limit, or not known)';
 COMMENT ON AGGREGATE pass_agg(text, boolean, bigint, bigint) IS

@@ -49,11 +49,13 @@ EnterCell(CellSet *set, const PassCell *cell, bool *is_new)
 	return keymap_add(set->index, &key, is_new);
 }
 
-static void
-IndexCells(CellSet *set, MemoryContext context)
+void
+cells_index(CellSet *set, MemoryContext context)
 {
 	bool is_new;
 
+	if (set->index != NULL)
+		return;
 	set->cache = MemoryContextAllocZero(context, CACHED_CELLS * sizeof(CachedCell));
 	set->index = MemoryContextAlloc(context, sizeof(KeyMap));
 	keymap_init(set->index, KEYS_TEXT, context);
@@ -71,13 +73,13 @@ cells_search(CellSet *set, PassCell cell, uint64 code, bool small, MemoryContext
 		for (uint32 i = 0; i < set->count; i++) {
 			if (SameCell(&set->cells[i], &cell)) {
 				if (i >= FEW_CELLS && !small)
-					IndexCells(set, context);
+					cells_index(set, context);
 				return i;
 			}
 		}
 		if (set->count < FEW_CELLS || (set->count < SMALL_CELLS && small))
 			return AppendCell(set, &cell, context);
-		IndexCells(set, context);
+		cells_index(set, context);
 	}
 	id = EnterCell(set, &cell, &is_new);
 	if (is_new)

@@ -23,6 +23,8 @@ typedef struct CellSet {
 	KeyMap *index; /* NULL while the cells are few, and searched one after the other */
 } CellSet;
 
+/* Gives the set an index and a cache, if it has none yet. */
+extern void cells_index(CellSet *set, MemoryContext context);
 extern uint32 cells_search(CellSet *set, PassCell cell, uint64 code, bool small,
 						   MemoryContext context);
 
@@ -39,10 +41,31 @@ cell_code(const PassCell *cell)
 		   limit << 28 | turn;
 }
 
+static inline PassCell
+cell_of_code(uint64 code)
+{
+	uint64 mask = (UINT64CONST(1) << 28) - 1;
+
+	return (PassCell){.turn = (int64) (code & mask) - 1,
+					  .limit = (int64) (code >> 28 & mask),
+					  .outcome = code >> 58 & 3,
+					  .limit_kind = code >> 56 & 3};
+}
+
 static inline CachedCell *
 cells_place(const CellSet *set, uint64 code)
 {
 	return &set->cache[(code ^ code >> 26 ^ code >> 53) % CACHED_CELLS];
+}
+
+/* The id of the cell of this code, if the cache has it. */
+static inline bool
+cells_cached(const CellSet *set, uint64 code, uint32 *id)
+{
+	const CachedCell *cached = cells_place(set, code);
+
+	*id = cached->id;
+	return likely(cached->code == code);
 }
 
 /*
@@ -53,13 +76,10 @@ static inline uint32
 cells_find(CellSet *set, const PassCell *cell, bool small, MemoryContext context)
 {
 	uint64 code = cell_code(cell);
+	uint32 id;
 
-	if (likely(set->cache != NULL && code != 0)) {
-		const CachedCell *cached = cells_place(set, code);
-
-		if (likely(cached->code == code))
-			return cached->id;
-	}
+	if (set->cache != NULL && code != 0 && cells_cached(set, code, &id))
+		return id;
 	return cells_search(set, *cell, code, small, context);
 }
 

@@ -1,0 +1,287 @@
+#include "pass/growing.h"
+
+#include "core/array.h"
+
+/*
+ * Beyond so many tasks the map outgrows the cache. Rows of one task then come
+ * in runs, or the tasks come in the order in which they came first, or, after
+ * MAX_STRAYS rows that are out of order, rows wait in a ring while memory is
+ * fetched in three stages of STAGE_ROWS rows each: the key's slot, then the
+ * task, then its block. Every TRIAL_ROWS rows the order is tried again.
+ */
+#define MANY_TASKS 4096
+#define LONG_RUN   4
+#define MAX_STRAYS 8
+#define STAGE_ROWS 16
+#define RING_ROWS  64
+#define TRIAL_ROWS 2048
+
+typedef struct WaitingRow {
+	int64 task;
+	uint32 cell;
+	uint32 hash;
+	uint32 ordinal; /* once found */
+} WaitingRow;
+
+typedef struct Ring {
+	uint64 came; /* rows since it was empty */
+	WaitingRow rows[RING_ROWS];
+} Ring;
+
+void
+pass_grow_tasks(PassState *state)
+{
+	if (state->tasks == NULL)
+		blockpool_init(&state->pool, state->base.context);
+	state->tasks_capacity = Max(4, state->tasks_capacity * 2);
+	state->tasks =
+		array_with_room(state->base.context, state->tasks, state->tasks_capacity, sizeof(Multiset));
+}
+
+static inline void
+FindTask(PassState *state, WaitingRow *row)
+{
+	bool is_new;
+
+	row->ordinal = keymap_enter_fetched(&state->base.keys, row->task, row->hash, &is_new);
+	__builtin_prefetch(pass_task_at(state, row->ordinal, is_new));
+}
+
+static inline void
+FetchBlock(const PassState *state, const WaitingRow *row)
+{
+	const Multiset *task = &state->tasks[row->ordinal];
+
+	__builtin_prefetch(multiset_ids(task));
+	__builtin_prefetch(multiset_counts(task), 1);
+}
+
+static inline void
+AddWaiting(PassState *state, const WaitingRow *row)
+{
+	multiset_add(&state->tasks[row->ordinal], &state->pool, row->cell);
+}
+
+/* The row waits, and those before it go on by one. */
+static void
+AddLater(PassState *state, int64 task, uint32 cell)
+{
+	Ring *ring = state->ring;
+	uint64 i;
+
+	if (ring == NULL)
+		ring = state->ring = MemoryContextAllocZero(state->base.context, sizeof(Ring));
+	i = ring->came++;
+	ring->rows[i % RING_ROWS] = (WaitingRow){
+		.task = task, .cell = cell, .hash = keymap_fetch_number(&state->base.keys, task)};
+	if (i >= STAGE_ROWS)
+		FindTask(state, &ring->rows[(i - STAGE_ROWS) % RING_ROWS]);
+	if (i >= 2 * STAGE_ROWS)
+		FetchBlock(state, &ring->rows[(i - 2 * STAGE_ROWS) % RING_ROWS]);
+	if (i >= 3 * STAGE_ROWS)
+		AddWaiting(state, &ring->rows[(i - 3 * STAGE_ROWS) % RING_ROWS]);
+}
+
+static void
+EmptyRing(PassState *state)
+{
+	Ring *ring = state->ring;
+
+	if (ring == NULL)
+		return;
+	for (uint64 i = ring->came - Min(ring->came, STAGE_ROWS); i < ring->came; i++)
+		FindTask(state, &ring->rows[i % RING_ROWS]);
+	for (uint64 i = ring->came - Min(ring->came, 3 * STAGE_ROWS); i < ring->came; i++)
+		AddWaiting(state, &ring->rows[i % RING_ROWS]);
+	ring->came = 0;
+}
+
+static void
+AddInOrder(PassState *state, int64 task, uint32 cell)
+{
+	Key key = {.number = task};
+	uint32 last = state->base.keys.last;
+	bool is_new;
+	uint32 ordinal = keymap_add(&state->base.keys, &key, &is_new);
+	uint32 ahead = ordinal + STAGE_ROWS;
+
+	state->strays = !is_new && ordinal - last <= 1 ? 0 : state->strays + 1;
+	if (ahead < state->base.keys.count)
+		__builtin_prefetch(multiset_ids(&state->tasks[ahead]), 1);
+	multiset_add(pass_task_at(state, ordinal, is_new), &state->pool, cell);
+}
+
+/* A row of a task with few rows in succession, where there are many tasks. */
+static void
+AddAlone(PassState *state, int64 task, const PassCell *cell)
+{
+	uint32 id = pass_find_cell(state, cell);
+
+	pass_count_rollouts(state, 1);
+	if (state->strays <= MAX_STRAYS) {
+		AddInOrder(state, task, id);
+		return;
+	}
+	AddLater(state, task, id);
+	if (state->ring->came == TRIAL_ROWS) {
+		EmptyRing(state);
+		state->strays = 0;
+	}
+}
+
+/* Before a row of the task; finished: how many rows the run had that ended just before it. */
+static inline void
+NoteRun(PassState *state, int64 task, uint64 finished)
+{
+	if (task == state->previous) {
+		state->long_runs |= ++state->together >= LONG_RUN;
+		return;
+	}
+	state->long_runs = Max(state->together, finished) >= LONG_RUN;
+	state->previous = task;
+	state->together = 1;
+}
+
+static void
+AddToTask(PassState *state, uint32 ordinal, const PassCell *cell)
+{
+	uint32 id = pass_find_cell(state, cell);
+
+	pass_count_rollouts(state, 1);
+	multiset_add(&state->tasks[ordinal], &state->pool, id);
+}
+
+static inline void
+CountInRun(Run *run, uint32 cell)
+{
+	/* without a branch, which would be hard to foretell */
+	run->cells[run->used] = cell;
+	run->used += run->counts[cell]++ == 0;
+}
+
+/* Counts the rows of the run that wait. */
+static void
+CountWaiting(PassState *state, Run *run)
+{
+	uint32 n = run->waiting;
+
+	run->waiting = 0;
+	run->counted += n;
+	pass_count_rollouts(state, n);
+	for (uint32 i = 0; i < n; i++) {
+		uint32 id;
+
+		if (unlikely(!cells_cached(&state->cells, run->codes[i], &id))) {
+			PassCell cell = cell_of_code(run->codes[i]);
+
+			id = pass_find_cell(state, &cell);
+		}
+		if (likely(id < RUN_CELLS))
+			CountInRun(run, id);
+		else
+			multiset_add(&state->tasks[run->ordinal], &state->pool, id);
+	}
+}
+
+/* Moves what the run counted to its task; gives the number of its rows. */
+static uint64
+FinishRun(PassState *state)
+{
+	Run *run = state->run;
+	uint64 counts[RUN_CELLS];
+
+	if (run == NULL)
+		return 0;
+	CountWaiting(state, run);
+	for (uint32 i = 0; i < run->used; i++) {
+		counts[i] = run->counts[run->cells[i]];
+		run->counts[run->cells[i]] = 0;
+	}
+	multiset_merge(&state->tasks[run->ordinal], &state->pool, run->cells, counts, run->used);
+	run->used = 0;
+	state->run = NULL;
+	return run->counted;
+}
+
+/* Adds a row to the task of the run at hand. */
+static void
+AddToRun(PassState *state, const PassCell *cell)
+{
+	uint64 code = cell_code(cell);
+
+	if (pass_wait_in_run(state->run, code))
+		return;
+	CountWaiting(state, state->run);
+	if (!pass_wait_in_run(state->run, code))
+		AddToTask(state, state->run->ordinal, cell);
+}
+
+/* Begins the run of a task by a row, unless the state is small. */
+static void
+StartRun(PassState *state, const Key *key, uint32 ordinal, bool is_new, const PassCell *cell)
+{
+	Run *run;
+
+	pass_task_at(state, ordinal, is_new);
+	if (state->rollouts < SMALL_STATE_ROLLOUTS) {
+		AddToTask(state, ordinal, cell);
+		return;
+	}
+	if (state->run_memory == NULL) {
+		state->run_memory = MemoryContextAllocZero(state->base.context, sizeof(Run));
+		cells_index(&state->cells, state->base.context);
+	}
+	run = state->run = state->run_memory;
+	run->number = key->number;
+	run->ordinal = ordinal;
+	run->counted = 0;
+	AddToRun(state, cell);
+}
+
+static pg_noinline void
+AddToOtherNumber(PassState *state, int64 task, const PassCell *cell)
+{
+	uint64 finished = FinishRun(state);
+	Key key = {.number = task};
+	uint32 ordinal;
+	bool is_new;
+
+	if (state->base.keys.count > MANY_TASKS) {
+		NoteRun(state, task, finished);
+		if (!state->long_runs) {
+			AddAlone(state, task, cell);
+			return;
+		}
+	}
+	ordinal = keymap_add(&state->base.keys, &key, &is_new);
+	StartRun(state, &key, ordinal, is_new, cell);
+}
+
+void
+pass_add_to_number(PassState *state, int64 task, const PassCell *cell)
+{
+	if (pass_run_is_of(state, task))
+		AddToRun(state, cell);
+	else
+		AddToOtherNumber(state, task, cell);
+}
+
+void
+pass_add_to_text(PassState *state, const Key *task, const PassCell *cell)
+{
+	bool is_new;
+	uint32 ordinal = keymap_add(&state->base.keys, task, &is_new);
+
+	if (state->run == NULL || state->run->ordinal != ordinal) {
+		FinishRun(state);
+		StartRun(state, task, ordinal, is_new, cell);
+	} else
+		AddToRun(state, cell);
+}
+
+void
+pass_settle(SummaryState *base)
+{
+	EmptyRing((PassState *) base);
+	FinishRun((PassState *) base);
+}
