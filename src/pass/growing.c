@@ -151,12 +151,12 @@ AddToTask(PassState *state, uint32 ordinal, const PassCell *cell)
 	multiset_add(&state->tasks[ordinal], &state->pool, id);
 }
 
-static inline void
-CountInRun(Run *run, uint32 cell)
+static uint32
+FindCode(PassState *state, uint64 code)
 {
-	/* without a branch, which would be hard to foretell */
-	run->cells[run->used] = cell;
-	run->used += run->counts[cell]++ == 0;
+	PassCell cell = cell_of_code(code);
+
+	return pass_find_cell(state, &cell);
 }
 
 /* Counts the rows of the run that wait. */
@@ -164,6 +164,7 @@ static void
 CountWaiting(PassState *state, Run *run)
 {
 	uint32 n = run->waiting;
+	uint32 used = run->used; /* not in memory, where each store might change it */
 
 	run->waiting = 0;
 	run->counted += n;
@@ -171,16 +172,17 @@ CountWaiting(PassState *state, Run *run)
 	for (uint32 i = 0; i < n; i++) {
 		uint32 id;
 
-		if (unlikely(!cells_cached(&state->cells, run->codes[i], &id))) {
-			PassCell cell = cell_of_code(run->codes[i]);
-
-			id = pass_find_cell(state, &cell);
-		}
-		if (likely(id < RUN_CELLS))
-			CountInRun(run, id);
-		else
+		if (unlikely(!cells_cached(&state->cells, run->codes[i], &id)))
+			id = FindCode(state, run->codes[i]);
+		if (unlikely(id >= RUN_CELLS)) {
 			multiset_add(&state->tasks[run->ordinal], &state->pool, id);
+			continue;
+		}
+		/* without a branch, which would be hard to foretell */
+		run->cells[used] = id;
+		used += run->counts[id]++ == 0;
 	}
+	run->used = used;
 }
 
 /* Moves what the run counted to its task; gives the number of its rows. */
