@@ -15,6 +15,7 @@ SCALARS = {
     "bigint": "-9223372036854775808 -9223372036854775807 -1000000 -1 0 1 1 2 2 3 4 5 7 10 20 64 100 4096 4294967296 9007199254740992 "
               "9223372036854775806 9223372036854775807".split(),
     "integer": "-2147483648 -1 0 1 1 2 2 3 4 7 10 20 50 200 2147483647".split(),
+    "smallint": "-32768 -1 0 1 1 2 3 7 200 32767".split(),
     "double precision": "NaN Infinity -Infinity 0 -0 0.05 0.5 0.8 0.95 0.999999 1 1.5 2 -1 10 1e-320 1e308 -1e308 1e-17".split(),
     "boolean": "true false".split(),
     "text": ["", "a", "b", "task 1", "auto", "t", "bca", "percentile", "exact", "prefix", "each", "common", "linear", "early", "late",
