@@ -61,6 +61,9 @@ extern uint32 keymap_add(KeyMap *map, const Key *key, bool *is_new);
 extern uint32 keymap_fetch_number(const KeyMap *map, int64 number);
 extern uint32 keymap_enter_fetched(KeyMap *map, int64 number, uint32 hash, bool *is_new);
 
+/* The key of an ordinal; a text stays where the map keeps it. */
+extern Key keymap_key(const KeyMap *map, uint32 ordinal);
+
 /* All keys in canonical order: numbers ascending, texts by their bytes. */
 extern SortedKey *keymap_sorted(const KeyMap *map);
 extern int key_compare(KeyKind kind, const Key *a, const Key *b);

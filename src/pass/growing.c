@@ -38,11 +38,14 @@ pass_grow_tasks(PassState *state)
 		array_with_room(state->base.context, state->tasks, state->tasks_capacity, sizeof(Multiset));
 }
 
+/* A text's task was found when its row came. */
 static inline void
 FindTask(PassState *state, WaitingRow *row)
 {
 	bool is_new;
 
+	if (state->base.keys.kind == KEYS_TEXT)
+		return;
 	row->ordinal = keymap_enter_fetched(&state->base.keys, row->task, row->hash, &is_new);
 	__builtin_prefetch(pass_task_at(state, row->ordinal, is_new));
 }
@@ -64,7 +67,7 @@ AddWaiting(PassState *state, const WaitingRow *row)
 
 /* The row waits, and those before it go on by one. */
 static void
-AddLater(PassState *state, int64 task, uint32 cell)
+AddLater(PassState *state, WaitingRow row)
 {
 	Ring *ring = state->ring;
 	uint64 i;
@@ -72,8 +75,7 @@ AddLater(PassState *state, int64 task, uint32 cell)
 	if (ring == NULL)
 		ring = state->ring = MemoryContextAllocZero(state->base.context, sizeof(Ring));
 	i = ring->came++;
-	ring->rows[i % RING_ROWS] = (WaitingRow){
-		.task = task, .cell = cell, .hash = keymap_fetch_number(&state->base.keys, task)};
+	ring->rows[i % RING_ROWS] = row;
 	if (i >= STAGE_ROWS)
 		FindTask(state, &ring->rows[(i - STAGE_ROWS) % RING_ROWS]);
 	if (i >= 2 * STAGE_ROWS)
@@ -96,40 +98,66 @@ EmptyRing(PassState *state)
 	ring->came = 0;
 }
 
-static void
-AddInOrder(PassState *state, int64 task, uint32 cell)
+/* A row found its task: is it that of the row before (last), or the one after it in the map? */
+static inline void
+NoteOrder(PassState *state, uint32 ordinal, uint32 last, bool is_new)
 {
-	Key key = {.number = task};
-	uint32 last = state->base.keys.last;
-	bool is_new;
-	uint32 ordinal = keymap_add(&state->base.keys, &key, &is_new);
+	state->strays = !is_new && ordinal - last <= 1 ? 0 : state->strays + 1;
+}
+
+static void
+AddInOrder(PassState *state, uint32 ordinal, uint32 cell)
+{
 	uint32 ahead = ordinal + STAGE_ROWS;
 
-	state->strays = !is_new && ordinal - last <= 1 ? 0 : state->strays + 1;
 	if (ahead < state->base.keys.count)
 		__builtin_prefetch(multiset_ids(&state->tasks[ahead]), 1);
-	multiset_add(pass_task_at(state, ordinal, is_new), &state->pool, cell);
+	multiset_add(&state->tasks[ordinal], &state->pool, cell);
 }
 
 /* A row of a task with few rows in succession, where there are many tasks. */
 static void
-AddAlone(PassState *state, int64 task, const PassCell *cell)
+AddAloneToNumber(PassState *state, int64 task, const PassCell *cell)
+{
+	KeyMap *keys = &state->base.keys;
+	uint32 id = pass_find_cell(state, cell);
+	uint32 last = keys->last;
+	Key key = {.number = task};
+	uint32 ordinal;
+	bool is_new;
+
+	pass_count_rollouts(state, 1);
+	if (state->strays > MAX_STRAYS) {
+		AddLater(state,
+				 (WaitingRow){.task = task, .cell = id, .hash = keymap_fetch_number(keys, task)});
+		if (state->ring->came == TRIAL_ROWS) {
+			EmptyRing(state);
+			state->strays = 0;
+		}
+		return;
+	}
+	ordinal = keymap_add(keys, &key, &is_new);
+	NoteOrder(state, ordinal, last, is_new);
+	pass_task_at(state, ordinal, is_new);
+	AddInOrder(state, ordinal, id);
+}
+
+/* The same of a text, whose task is found. */
+static void
+AddAloneToText(PassState *state, uint32 ordinal, const PassCell *cell)
 {
 	uint32 id = pass_find_cell(state, cell);
 
 	pass_count_rollouts(state, 1);
 	if (state->strays <= MAX_STRAYS) {
-		AddInOrder(state, task, id);
+		AddInOrder(state, ordinal, id);
 		return;
 	}
-	AddLater(state, task, id);
-	if (state->ring->came == TRIAL_ROWS) {
-		EmptyRing(state);
-		state->strays = 0;
-	}
+	__builtin_prefetch(&state->tasks[ordinal]);
+	AddLater(state, (WaitingRow){.ordinal = ordinal, .cell = id});
 }
 
-/* Before a row of the task; finished: how many rows the run had that ended just before it. */
+/* task: that of a row, by number or ordinal; finished: rows of the run that it ended, if any. */
 static inline void
 NoteRun(PassState *state, int64 task, uint64 finished)
 {
@@ -220,11 +248,10 @@ AddToRun(PassState *state, const PassCell *cell)
 
 /* Begins the run of a task by a row, unless the state is small. */
 static void
-StartRun(PassState *state, const Key *key, uint32 ordinal, bool is_new, const PassCell *cell)
+StartRun(PassState *state, uint32 ordinal, const PassCell *cell)
 {
 	Run *run;
 
-	pass_task_at(state, ordinal, is_new);
 	if (state->rollouts < SMALL_STATE_ROLLOUTS) {
 		AddToTask(state, ordinal, cell);
 		return;
@@ -234,7 +261,7 @@ StartRun(PassState *state, const Key *key, uint32 ordinal, bool is_new, const Pa
 		cells_index(&state->cells, state->base.context);
 	}
 	run = state->run = state->run_memory;
-	run->number = key->number;
+	run->task = keymap_key(&state->base.keys, ordinal);
 	run->ordinal = ordinal;
 	run->counted = 0;
 	AddToRun(state, cell);
@@ -251,34 +278,51 @@ AddToOtherNumber(PassState *state, int64 task, const PassCell *cell)
 	if (state->base.keys.count > MANY_TASKS) {
 		NoteRun(state, task, finished);
 		if (!state->long_runs) {
-			AddAlone(state, task, cell);
+			AddAloneToNumber(state, task, cell);
 			return;
 		}
 	}
 	ordinal = keymap_add(&state->base.keys, &key, &is_new);
-	StartRun(state, &key, ordinal, is_new, cell);
+	pass_task_at(state, ordinal, is_new);
+	StartRun(state, ordinal, cell);
 }
 
 void
 pass_add_to_number(PassState *state, int64 task, const PassCell *cell)
 {
-	if (pass_run_is_of(state, task))
+	if (pass_run_is_of_number(state, task))
 		AddToRun(state, cell);
 	else
 		AddToOtherNumber(state, task, cell);
 }
 
+static pg_noinline void
+AddToOtherText(PassState *state, const Key *task, const PassCell *cell)
+{
+	uint32 last = state->base.keys.last;
+	bool is_new;
+	uint32 ordinal = keymap_add(&state->base.keys, task, &is_new);
+	uint64 finished = FinishRun(state);
+
+	pass_task_at(state, ordinal, is_new);
+	if (state->base.keys.count > MANY_TASKS) {
+		NoteRun(state, ordinal, finished);
+		NoteOrder(state, ordinal, last, is_new);
+		if (!state->long_runs) {
+			AddAloneToText(state, ordinal, cell);
+			return;
+		}
+	}
+	StartRun(state, ordinal, cell);
+}
+
 void
 pass_add_to_text(PassState *state, const Key *task, const PassCell *cell)
 {
-	bool is_new;
-	uint32 ordinal = keymap_add(&state->base.keys, task, &is_new);
-
-	if (state->run == NULL || state->run->ordinal != ordinal) {
-		FinishRun(state);
-		StartRun(state, task, ordinal, is_new, cell);
-	} else
+	if (pass_run_is_of_text(state, task))
 		AddToRun(state, cell);
+	else
+		AddToOtherText(state, task, cell);
 }
 
 void

@@ -21,7 +21,7 @@
 
 /* What the last rows have in common is their task; they wait here for the next. */
 typedef struct Run {
-	int64 number; /* of the task, where tasks are numbers */
+	Key task;
 	uint32 ordinal;
 	uint32 waiting;				 /* rows that are not counted yet */
 	uint64 codes[RUN_ROWS];		 /* their cells */
@@ -86,9 +86,16 @@ pass_find_cell(PassState *state, const PassCell *cell)
 }
 
 static inline bool
-pass_run_is_of(const PassState *state, int64 task)
+pass_run_is_of_number(const PassState *state, int64 task)
 {
-	return state->run != NULL && state->run->number == task;
+	return state->run != NULL && state->run->task.number == task;
+}
+
+static inline bool
+pass_run_is_of_text(const PassState *state, const Key *task)
+{
+	return state->run != NULL && state->run->task.len == task->len &&
+		   memcmp(state->run->task.data, task->data, task->len) == 0;
 }
 
 /* Whether the row, of the run's task, waits there now; not when it has no code. */

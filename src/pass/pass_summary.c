@@ -116,22 +116,48 @@ AddRowByNumber(FunctionCallInfo fcinfo, int64 task)
 {
 	SummaryState *state = summary_ready_state(fcinfo, KEYS_BIGINT);
 
-	if (likely(state != NULL && pass_run_is_of((PassState *) state, task) &&
+	if (likely(state != NULL && pass_run_is_of_number((PassState *) state, task) &&
 			   pass_wait_in_run(((PassState *) state)->run, CodeFromArguments(fcinfo))))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	return AddAnyRowByNumber(fcinfo, state, task);
 }
 
 static Datum
-AddRolloutByText(FunctionCallInfo fcinfo, const PassCell *cell)
+AddCellByText(FunctionCallInfo fcinfo, SummaryState *state, const PassCell *cell)
 {
-	SummaryState *state = summary_transition_state(fcinfo, &pass_methods, KEYS_TEXT);
 	text *task = PG_GETARG_TEXT_PP(1);
 	Key key = {.data = VARDATA_ANY(task), .len = VARSIZE_ANY_EXHDR(task)};
 
+	if (state == NULL)
+		state = summary_start_transition(fcinfo, &pass_methods, KEYS_TEXT);
 	pass_add_to_text((PassState *) state, &key, cell);
 	PG_FREE_IF_COPY(task, 1);
 	PG_RETURN_DATUM(summary_state_datum(state));
+}
+
+static pg_noinline Datum
+AddAnyRowByText(FunctionCallInfo fcinfo, SummaryState *state)
+{
+	PassCell cell;
+
+	RequireTask(fcinfo);
+	cell = CellFromArguments(fcinfo);
+	CheckRange(fcinfo, &cell);
+	return AddCellByText(fcinfo, state, &cell);
+}
+
+/* Whether the text in argument 1 is the task of the run at hand; false where it is not plain. */
+static inline bool
+RunIsOfArgument(const PassState *state, FunctionCallInfo fcinfo)
+{
+	const char *task = DatumGetPointer(PG_GETARG_DATUM(1));
+	Key key;
+
+	if (PG_ARGISNULL(1) || VARATT_IS_EXTERNAL(task) || VARATT_IS_COMPRESSED(task))
+		return false;
+	key.data = VARDATA_ANY(task);
+	key.len = VARSIZE_ANY_EXHDR(task);
+	return pass_run_is_of_text(state, &key);
 }
 
 /*
@@ -164,12 +190,12 @@ PG_FUNCTION_INFO_V1(pass_add_text);
 Datum
 pass_add_text(PG_FUNCTION_ARGS)
 {
-	PassCell cell;
+	SummaryState *state = summary_ready_state(fcinfo, KEYS_TEXT);
 
-	RequireTask(fcinfo);
-	cell = CellFromArguments(fcinfo);
-	CheckRange(fcinfo, &cell);
-	return AddRolloutByText(fcinfo, &cell);
+	if (likely(state != NULL && RunIsOfArgument((PassState *) state, fcinfo) &&
+			   pass_wait_in_run(((PassState *) state)->run, CodeFromArguments(fcinfo))))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	return AddAnyRowByText(fcinfo, state);
 }
 
 static void
@@ -206,5 +232,5 @@ pass_add_text_trajectory(PG_FUNCTION_ARGS)
 	RequireTask(fcinfo);
 	RequireTrajectory(fcinfo);
 	cell = CellFromTrajectory(PG_GETARG_DATUM(2));
-	return AddRolloutByText(fcinfo, &cell);
+	return AddCellByText(fcinfo, summary_ready_state(fcinfo, KEYS_TEXT), &cell);
 }
