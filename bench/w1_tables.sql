@@ -26,6 +26,14 @@ VACUUM (FREEZE, ANALYZE) rollouts;
 VACUUM (FREEZE, ANALYZE) arrivals;
 VACUUM (FREEZE, ANALYZE) shuffled;
 
+-- tasks with names, a third of the rows: those of a task together, and in no order
+CREATE UNLOGGED TABLE texts AS
+SELECT 'repository__issue-' || task_id AS task, attempt, turns, success, reward FROM rollouts WHERE task_id % 3 = 0;
+CREATE UNLOGGED TABLE texts_shuffled AS
+SELECT * FROM texts ORDER BY attempt, hashtextextended(task, attempt);
+VACUUM (FREEZE, ANALYZE) texts;
+VACUUM (FREEZE, ANALYZE) texts_shuffled;
+
 -- keys and turns as bigint, and many small groups
 CREATE UNLOGGED TABLE bigints AS
 SELECT policy, task_id::bigint AS task, attempt, turns::bigint AS turn, success, reward FROM rollouts;
