@@ -61,8 +61,8 @@ TextAt(const KeyMap *map, uint32 ordinal)
 	return (const StoredText *) (uintptr_t) map->words[ordinal];
 }
 
-Key
-keymap_key(const KeyMap *map, uint32 ordinal)
+static inline Key
+KeyAt(const KeyMap *map, uint32 ordinal)
 {
 	if (map->kind == KEYS_BIGINT)
 		return (Key){.number = map->words[ordinal]};
@@ -96,7 +96,7 @@ HashText(const Key *key)
 static inline uint32
 HashAt(const KeyMap *map, uint32 ordinal)
 {
-	Key key = keymap_key(map, ordinal);
+	Key key = KeyAt(map, ordinal);
 
 	return map->kind == KEYS_BIGINT ? HashNumber(key.number) : HashText(&key);
 }
@@ -120,7 +120,7 @@ SameKey(const KeyMap *map, uint32 stored, uint32 sought)
 
 	if (map->kind == KEYS_BIGINT)
 		return map->upper_bits == 0 || map->words[stored] == map->words[sought];
-	key = sought < map->count ? keymap_key(map, sought) : *map->probe;
+	key = sought < map->count ? KeyAt(map, sought) : *map->probe;
 	return SameText(map, stored, &key);
 }
 
@@ -241,7 +241,7 @@ FollowsLastText(const KeyMap *map, const Key *key)
 
 	if (map->count == 0)
 		return true;
-	last = keymap_key(map, map->count - 1);
+	last = KeyAt(map, map->count - 1);
 	return key_compare(KEYS_TEXT, &last, key) < 0;
 }
 
@@ -305,6 +305,12 @@ key_compare(KeyKind kind, const Key *a, const Key *b)
 	return order != 0 ? order : (a->len > b->len) - (a->len < b->len);
 }
 
+Key
+keymap_key(const KeyMap *map, uint32 ordinal)
+{
+	return KeyAt(map, ordinal);
+}
+
 SortedKey *
 keymap_sorted(const KeyMap *map)
 {
@@ -312,7 +318,7 @@ keymap_sorted(const KeyMap *map)
 		MemoryContextAllocHuge(CurrentMemoryContext, Max(map->count, 1) * sizeof(SortedKey));
 
 	for (uint32 i = 0; i < map->count; i++)
-		keys[i] = (SortedKey){.key = keymap_key(map, i), .ordinal = i};
+		keys[i] = (SortedKey){.key = KeyAt(map, i), .ordinal = i};
 	if (map->table == NULL)
 		return keys;
 	if (map->kind == KEYS_BIGINT)

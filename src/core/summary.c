@@ -162,7 +162,6 @@ CreateState(const SummaryMethods *methods, KeyKind kind, MemoryContext context)
 	state->methods = methods;
 	state->context = context;
 	keymap_init(&state->keys, kind, context);
-	state->accepts = kind;
 	return state;
 }
 
@@ -255,7 +254,6 @@ Open(SummaryState *state)
 	if (state->flat != NULL)
 		pfree(state->flat);
 	state->flat = NULL;
-	state->accepts = state->keys.kind;
 }
 
 static SummaryState *
@@ -386,7 +384,6 @@ GetFlatSize(ExpandedObjectHeader *header)
 		MemoryContextSwitchTo(caller);
 		state->flat = MemoryContextAlloc(state->context, VARSIZE(flat));
 		memcpy(state->flat, flat, VARSIZE(flat));
-		state->accepts = 0;
 		MemoryContextDelete(scratch);
 	}
 	return VARSIZE(state->flat);
@@ -512,7 +509,6 @@ Wait(SummaryState *state, const struct varlena *flat, Size size)
 
 	state->waiting = lappend(state->waiting, memcpy(palloc(size), flat, size));
 	state->waiting_bytes += size;
-	state->accepts = 0;
 	MemoryContextSwitchTo(caller);
 }
 

@@ -33,7 +33,6 @@ typedef struct SummaryState {
 	ExpandedObjectHeader header;
 	const SummaryMethods *methods;
 	MemoryContext context; /* shared by all states of the aggregate context */
-	KeyKind accepts;	   /* of the rows that may be added; 0: it must be made ready first */
 	KeyMap keys;
 	struct varlena *flat; /* of the contents as they are, or NULL */
 	List *waiting;		  /* flat values that are yet to be merged */
@@ -90,13 +89,15 @@ summary_ready_state(FunctionCallInfo fcinfo, KeyKind kind)
 {
 	const char *value = DatumGetPointer(PG_GETARG_DATUM(0));
 	varatt_expanded expanded;
+	SummaryState *state;
 
 	if (unlikely(PG_ARGISNULL(0) || !VARATT_IS_EXTERNAL_EXPANDED_RW(value)))
 		return NULL;
 	VARATT_EXTERNAL_GET_POINTER(expanded, value);
-	if (unlikely(((SummaryState *) expanded.eohptr)->accepts != kind))
+	state = (SummaryState *) expanded.eohptr;
+	if (unlikely(state->keys.kind != kind || state->flat != NULL || state->waiting != NIL))
 		return NULL;
-	return (SummaryState *) expanded.eohptr;
+	return state;
 }
 
 /*

@@ -25,35 +25,6 @@ RequireTask(FunctionCallInfo fcinfo)
 						errhint("Give the task a key, or filter these rows out.")));
 }
 
-/* task (1), success (2), turns (3) and, where there is one, budget (4) */
-static inline PassCell
-CellFromArguments(FunctionCallInfo fcinfo)
-{
-	Truth success = PG_ARGISNULL(2) ? TRUTH_UNKNOWN : PG_GETARG_BOOL(2) ? TRUTH_TRUE : TRUTH_FALSE;
-	bool has_budget = PG_NARGS() > 4 && !PG_ARGISNULL(4);
-
-	return (PassCell){.turn = PG_ARGISNULL(3) ? TURN_UNKNOWN : PG_GETARG_INT64(3),
-					  .limit = has_budget ? PG_GETARG_INT64(4) : 0,
-					  .outcome = OutcomeOf(success),
-					  .limit_kind = has_budget ? LIMIT_BUDGET : LIMIT_NONE};
-}
-
-/* The code of the row's cell where nothing is NULL and all is in range; else 0. */
-static inline uint64
-CodeFromArguments(FunctionCallInfo fcinfo)
-{
-	bool has_budget = PG_NARGS() > 4;
-	PassCell cell;
-
-	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) || (has_budget && PG_ARGISNULL(4)))
-		return 0;
-	cell = (PassCell){.turn = PG_GETARG_INT64(3),
-					  .limit = has_budget ? PG_GETARG_INT64(4) : 0,
-					  .outcome = PG_GETARG_BOOL(2) ? OUTCOME_SOLVED : OUTCOME_FAILED,
-					  .limit_kind = has_budget ? LIMIT_BUDGET : LIMIT_NONE};
-	return cell.turn >= 1 && cell.limit >= has_budget ? cell_code(&cell) : 0;
-}
-
 /* turns and budget are at least 1, or not known */
 static void
 CheckRange(FunctionCallInfo fcinfo, const PassCell *cell)
@@ -70,6 +41,38 @@ CheckRange(FunctionCallInfo fcinfo, const PassCell *cell)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("budget must be at least 1, not %lld", (long long) cell->limit),
 						errhint("Give NULL when there was no limit, or it is not known.")));
+}
+
+/* task (1), success (2), turns (3) and, where there is one, budget (4) */
+static PassCell
+CellFromArguments(FunctionCallInfo fcinfo)
+{
+	Truth success = PG_ARGISNULL(2) ? TRUTH_UNKNOWN : PG_GETARG_BOOL(2) ? TRUTH_TRUE : TRUTH_FALSE;
+	bool has_budget = PG_NARGS() > 4 && !PG_ARGISNULL(4);
+	PassCell cell = {.turn = PG_ARGISNULL(3) ? TURN_UNKNOWN : PG_GETARG_INT64(3),
+					 .limit = has_budget ? PG_GETARG_INT64(4) : 0,
+					 .outcome = OutcomeOf(success),
+					 .limit_kind = has_budget ? LIMIT_BUDGET : LIMIT_NONE};
+
+	RequireTask(fcinfo);
+	CheckRange(fcinfo, &cell);
+	return cell;
+}
+
+/* The code of the row's cell where nothing is NULL and all is in range; else 0. */
+static inline uint64
+CodeFromArguments(FunctionCallInfo fcinfo)
+{
+	bool has_budget = PG_NARGS() > 4;
+	PassCell cell;
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3) || (has_budget && PG_ARGISNULL(4)))
+		return 0;
+	cell = (PassCell){.turn = PG_GETARG_INT64(3),
+					  .limit = has_budget ? PG_GETARG_INT64(4) : 0,
+					  .outcome = PG_GETARG_BOOL(2) ? OUTCOME_SOLVED : OUTCOME_FAILED,
+					  .limit_kind = has_budget ? LIMIT_BUDGET : LIMIT_NONE};
+	return cell.turn >= 1 && cell.limit >= has_budget ? cell_code(&cell) : 0;
 }
 
 static PassCell
@@ -96,18 +99,21 @@ CellFromTrajectory(Datum value)
 }
 
 /* state: that of argument 0, when it is ready. */
+static Datum
+AddCellByNumber(FunctionCallInfo fcinfo, SummaryState *state, int64 task, const PassCell *cell)
+{
+	if (state == NULL)
+		state = summary_start_transition(fcinfo, &pass_methods, KEYS_BIGINT);
+	pass_add_to_number((PassState *) state, task, cell);
+	PG_RETURN_DATUM(summary_state_datum(state));
+}
+
 static pg_noinline Datum
 AddAnyRowByNumber(FunctionCallInfo fcinfo, SummaryState *state, int64 task)
 {
-	PassCell cell;
+	PassCell cell = CellFromArguments(fcinfo);
 
-	RequireTask(fcinfo);
-	cell = CellFromArguments(fcinfo);
-	CheckRange(fcinfo, &cell);
-	if (state == NULL)
-		state = summary_start_transition(fcinfo, &pass_methods, KEYS_BIGINT);
-	pass_add_to_number((PassState *) state, task, &cell);
-	PG_RETURN_DATUM(summary_state_datum(state));
+	return AddCellByNumber(fcinfo, state, task, &cell);
 }
 
 /* Most rows have the task of the row before, and nothing odd: they only wait in its run. */
@@ -138,11 +144,8 @@ AddCellByText(FunctionCallInfo fcinfo, SummaryState *state, const PassCell *cell
 static pg_noinline Datum
 AddAnyRowByText(FunctionCallInfo fcinfo, SummaryState *state)
 {
-	PassCell cell;
+	PassCell cell = CellFromArguments(fcinfo);
 
-	RequireTask(fcinfo);
-	cell = CellFromArguments(fcinfo);
-	CheckRange(fcinfo, &cell);
 	return AddCellByText(fcinfo, state, &cell);
 }
 
@@ -212,15 +215,13 @@ PG_FUNCTION_INFO_V1(pass_add_bigint_trajectory);
 Datum
 pass_add_bigint_trajectory(PG_FUNCTION_ARGS)
 {
-	SummaryState *state;
 	PassCell cell;
 
 	RequireTask(fcinfo);
 	RequireTrajectory(fcinfo);
 	cell = CellFromTrajectory(PG_GETARG_DATUM(2));
-	state = summary_transition_state(fcinfo, &pass_methods, KEYS_BIGINT);
-	pass_add_to_number((PassState *) state, PG_GETARG_INT64(1), &cell);
-	PG_RETURN_DATUM(summary_state_datum(state));
+	return AddCellByNumber(fcinfo, summary_ready_state(fcinfo, KEYS_BIGINT), PG_GETARG_INT64(1),
+						   &cell);
 }
 
 PG_FUNCTION_INFO_V1(pass_add_text_trajectory);
