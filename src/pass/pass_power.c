@@ -7,6 +7,7 @@
  * attempts. The latter is estimated without bias for any number of attempts,
  * from tasks with 2k of them or more.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/evaluate.h"
 
@@ -17,7 +18,6 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 
 #define POWER_COLUMNS 5
 #define MAX_POWER_K	  100000
@@ -243,7 +243,7 @@ PutPlan(ReturnSetInfo *rsinfo, const PowerBasis *basis, int64 tasks, int64 attem
 	values[3] = Float8GetDatum(detectable);
 	nulls[4] = note == NULL;
 	values[4] = note == NULL ? (Datum) 0 : CStringGetTextDatum(note);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 static PassRequest
