@@ -97,7 +97,7 @@ content_of(Rollout *r, const json_t *content)
 	if (!json_is_array(content))
 		return as_text(r, content);
 	for (size_t i = 0; i < count; i++)
-		join(&parts, PartText(r, json_array_get(content, i)));
+		join(&parts, PartText(r, element(r->importer, content, i)));
 	return joined(&parts);
 }
 
@@ -212,10 +212,8 @@ AddLogprobs(Rollout *r, const json_t *list, const char *what, double *sum, bool 
 	double value;
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *item = json_array_get(list, i);
+		const json_t *item = element(r->importer, list, i);
 
-		if (i % 4096 == 0)
-			r->importer->host->poll();
 		if (json_is_object(item))
 			item = json_object_get(item, "logprob");
 		if (json_is_number(item)) {
@@ -279,7 +277,7 @@ meta_whole(Rollout *r, const char *key, const json_t *value)
 void
 meta_json(Rollout *r, const char *key, const json_t *value)
 {
-	Text text = {.host = r->importer->host};
+	Text text = {.host = r->importer->host, .limit = MAX_META};
 
 	if (!value || json_is_null(value) || json_array_size(value) > MAX_META ||
 		json_object_size(value) > MAX_META || json_string_length(value) > MAX_META)
