@@ -31,6 +31,7 @@ def documents():
     wide = '{"a": [' + ",".join("1" * 500000) + "]}"
     yield "canonical", '{"reward": 1, "steps": [' + fill({"action": "a", "observation": "b"}) + "]}"
     yield "canonical meta", '{"trajectory": {"reward": 1}, "meta": {"a": [' + fill({"b": [1, 2.5]}) + "]}}"
+    yield "canonical meta, many keys", '{"trajectory": {"reward": 1}, "meta": {' + ",".join(f'"{i}": {{"b": 2.5}}' for i in range(SIZE // 20)) + "}}"
     yield "atif", '{"schema_version": "ATIF-v1.6", "steps": [' + fill(
         {"source": "agent", "message": "m", "tool_calls": [{"function_name": "f", "arguments": {"a": 1}}],
          "observation": {"results": [{"content": "r"}]}}) + "]}"
@@ -135,7 +136,7 @@ def cancelled_at(moment, by_timeout):
 
 
 use_database("agentrl_import_cancel")
-sql("CREATE TABLE docs (name text PRIMARY KEY, doc text)")
+sql("CREATE TABLE docs (name text PRIMARY KEY, doc text); ALTER TABLE docs ALTER doc SET STORAGE EXTERNAL")
 other = Session()
 delays = []
 for name, document in documents():

@@ -26,7 +26,8 @@ typedef struct ImportHost {
 	bool (*error_match)(TextView text); /* the caller's error pattern; NULL: none */
 	void (*emit)(void *state, ImportedRow *row);
 	void *state;
-	bool valid_utf8; /* the documents are known to be */
+	bool valid_utf8;  /* the documents are known to be */
+	size_t max_turns; /* of a rollout; it is rejected when it has more */
 } ImportHost;
 
 /* What the caller says where the document does not. */

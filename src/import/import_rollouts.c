@@ -348,6 +348,7 @@ Import(FunctionCallInfo fcinfo, ImportState *state, TextView doc, const ImportOp
 		.emit = EmitRow,
 		.state = state,
 		.valid_utf8 = GetDatabaseEncoding() == PG_UTF8,
+		.max_turns = TRAJECTORY_MAX_STEPS,
 	};
 	Importer *importer = importer_create(&host, options);
 	MemoryContext old;

@@ -155,7 +155,10 @@ GrowSteps(Rollout *r)
 	r->max_steps = size;
 }
 
-/* A new last step; earlier pointers to steps may become stale. */
+/*
+ * A new last step; earlier pointers to steps may become stale. A rollout that has
+ * too many for its type keeps no more of them than tell so.
+ */
 StepDraft *
 rollout_turn(Rollout *r)
 {
@@ -163,6 +166,8 @@ rollout_turn(Rollout *r)
 
 	r->importer->host->poll();
 	EndObservation(r);
+	if (r->draft.nsteps > r->importer->host->max_turns)
+		r->draft.nsteps--;
 	if (r->draft.nsteps == r->max_steps)
 		GrowSteps(r);
 	step = &r->draft.steps[r->draft.nsteps++];

@@ -266,11 +266,20 @@ meta_text(Rollout *r, const char *key, TextView value)
 	text_json_string(&r->meta, value.data, value.len);
 }
 
+/* Values of any size that the server's jsonb reads in a moment: it cannot be cancelled. */
 void
 meta_whole(Rollout *r, const char *key, const json_t *value)
 {
+	Text text = {.host = r->importer->host, .limit = MAX_META_SUM};
+
+	if (r->meta.len < MAX_META_SUM)
+		text_json(&text, value);
+	if (r->meta.len + text.len >= MAX_META_SUM) {
+		rollout_warn(r, "meta over 1 MB: \"%.60s\" is left out", key);
+		return;
+	}
 	MetaKey(r, key);
-	text_json(&r->meta, value);
+	text_append(&r->meta, text.data, text.len);
 }
 
 /* Keeps what is small: meta is for joins and filters, not for transcripts. */
