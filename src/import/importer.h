@@ -15,7 +15,7 @@
 #define MAX_INNER	 8	  /* JSON documents held in strings of one rollout */
 #define MAX_WARNINGS 64	  /* per rollout */
 #define MAX_META	 2048 /* bytes of one value in meta */
-#define MAX_META_SUM (1024 * 1024)
+#define MAX_META_SUM (256 * 1024)
 
 typedef struct Rollout Rollout;
 typedef struct Format Format;

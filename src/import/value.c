@@ -275,7 +275,7 @@ meta_whole(Rollout *r, const char *key, const json_t *value)
 	if (r->meta.len < MAX_META_SUM)
 		text_json(&text, value);
 	if (r->meta.len + text.len >= MAX_META_SUM) {
-		rollout_warn(r, "meta over 1 MB: \"%.60s\" is left out", key);
+		rollout_warn(r, "meta over 256 kB: \"%.60s\" is left out", key);
 		return;
 	}
 	MetaKey(r, key);
