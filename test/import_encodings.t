@@ -25,7 +25,7 @@ FROM import_rollouts(%s) i, LATERAL (SELECT traj::jsonb -> 'steps' -> 0) t(s)"""
 def in_database(encoding):
     subprocess.run(["dropdb", "--if-exists", DATABASE], check=True, capture_output=True)
     subprocess.run(["createdb", "-T", "template0", "-E", encoding, "--locale=C", DATABASE], check=True)
-    encoded("CREATE EXTENSION agentrl")
+    psql("CREATE EXTENSION agentrl", database=DATABASE)
 
 
 def texts(word, lacking):
