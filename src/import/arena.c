@@ -36,7 +36,7 @@ AdviseHugePages(char *data, size_t size)
 }
 
 static void
-Rewind(Arena *arena)
+StartChunk(Arena *arena)
 {
 	arena->next = (char *) arena->chunks + HEADER;
 	arena->left = arena->chunks->size - HEADER;
@@ -58,7 +58,7 @@ AddChunk(Arena *arena, size_t needed)
 	arena->chunks = chunk;
 	if (size >= LARGE_CHUNK)
 		AdviseHugePages((char *) chunk, size);
-	Rewind(arena);
+	StartChunk(arena);
 }
 
 void *
@@ -75,19 +75,32 @@ arena_alloc(Arena *arena, size_t size)
 	return result;
 }
 
+static void
+FreeNewest(Arena *arena)
+{
+	Chunk *chunk = arena->chunks;
+
+	arena->chunks = chunk->older;
+	arena->host->release(arena->host->state, chunk);
+}
+
+void
+arena_rewind(Arena *arena, Arena before)
+{
+	while (arena->chunks != before.chunks)
+		FreeNewest(arena);
+	*arena = before;
+}
+
 /* Keeps the oldest chunk, which is small: the next document of many needs no other. */
 void
 arena_reset(Arena *arena)
 {
 	if (!arena->chunks)
 		return;
-	while (arena->chunks->older) {
-		Chunk *chunk = arena->chunks;
-
-		arena->chunks = chunk->older;
-		arena->host->release(arena->host->state, chunk);
-	}
-	Rewind(arena);
+	while (arena->chunks->older)
+		FreeNewest(arena);
+	StartChunk(arena);
 }
 
 static void *

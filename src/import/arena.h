@@ -19,6 +19,8 @@ typedef struct Arena {
 
 extern void *arena_alloc(Arena *arena, size_t size);
 extern void arena_reset(Arena *arena);
+/* Frees what was taken since the arena was as it is in "before". */
+extern void arena_rewind(Arena *arena, Arena before);
 /* From now on jansson takes its memory here. */
 extern void arena_use(Arena *arena);
 

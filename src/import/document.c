@@ -6,6 +6,7 @@
 
 #include "import/document.h"
 #include "import/mend.h"
+#include "import/plain.h"
 
 #define POLL_BYTES	 65536
 #define COPIED_BYTES (1024 * 1024)
@@ -275,15 +276,21 @@ bool
 document_parse(Parsed *parsed, const ImportHost *host, Span span)
 {
 	Feed feed = {.host = host};
+	Arena before;
 	Span text;
 	json_error_t error;
 
 	parsed->arena.host = host;
+	arena_use(&parsed->arena);
+	before = parsed->arena;
+	parsed->root = plain_parse(parsed, host, span);
+	if (parsed->root)
+		return true;
+	arena_rewind(&parsed->arena, before);
 	if (!mend(parsed, host, span, &text))
 		return false;
 	feed.next = text.data;
 	feed.left = text.len;
-	arena_use(&parsed->arena);
 	parsed->root = json_load_callback(FeedParser, &feed, JSON_DECODE_ANY, &error);
 	if (!parsed->root)
 		SetProblem(parsed, error.text, span.line + (error.line > 0 ? error.line - 1 : 0));

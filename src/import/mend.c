@@ -128,8 +128,9 @@ Replace(Mender *m, MendKind kind, const char *from, const char *to, const char *
 	m->copied = to;
 }
 
-static int
-HexValue(const char *p, const char *end)
+/* The value of four hexadecimal digits, -1 when they are none. */
+int
+hex_value(const char *p, const char *end)
 {
 	int value = 0;
 
@@ -159,12 +160,12 @@ MendEscape(Mender *m, const char *p)
 
 	if (m->end - p < 6 || p[1] != 'u')
 		return m->end - p < 2 ? m->end : p + 2;
-	unit = HexValue(p + 2, m->end);
+	unit = hex_value(p + 2, m->end);
 	if (unit == 0)
 		Replace(m, MEND_NUL, p, p + 6, REPLACEMENT);
 	if (unit < 0xD800 || unit > 0xDFFF)
 		return p + 6;
-	low = m->end - p >= 12 && p[6] == '\\' && p[7] == 'u' ? HexValue(p + 8, m->end) : -1;
+	low = m->end - p >= 12 && p[6] == '\\' && p[7] == 'u' ? hex_value(p + 8, m->end) : -1;
 	if (unit <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF)
 		return p + 12;
 	Replace(m, MEND_SURROGATE, p, p + 6, REPLACEMENT);

@@ -34,6 +34,8 @@ skip_plain(const char *p, const char *end)
 	return p;
 }
 
+extern int hex_value(const char *p, const char *end);
+
 /*
  * Gives in *text what jansson reads: the span itself when nothing had to be
  * mended, else a copy in the arena of parsed. False: parsed says what is wrong.
