@@ -30,6 +30,8 @@ SELECT is(brief('{"task_id": 7, "attempt_id": "x", "trajectory": {"reward": 0.5,
 	'7/x turns=0 success=false reward=0.5 status=- errors=', 'a trajectory with its keys');
 SELECT is((SELECT meta ->> 'run' FROM import_rollouts('{"task_id": 7, "trajectory": {"reward": 0.5}, "meta": {"run": 3}}')), '3', 'meta is kept');
 SELECT is(warned('{"trajectory": {"reward": 1, "steps": [{}]}, "task_id": 1}'), NULL, 'nothing to warn of');
+SELECT results_eq($$SELECT warnings, meta - 'format' FROM import_rollouts((SELECT '{"trajectory": {"reward": 1, "steps": [{}]}, "meta": {"a": 1, "b": ["' || repeat('x', 262144) || '"], "c": 2}}'))$$,
+	$$VALUES ('{"meta over 256 kB: \"b\" is left out"}'::text[], '{"a": 1, "c": 2}'::jsonb)$$, 'meta beyond what the server reads at once');
 SELECT is(warned('[{"reward": 1, "steps": [{}], "status": "odd"}]'), '1: unknown status "odd" is left out', 'an unknown status is told');
 
 -- which message is a turn, and what is its observation

@@ -83,7 +83,7 @@ chat_action(Rollout *r, const json_t *message)
 	}
 	text_append(&text, content.data, content.len);
 	for (size_t i = 0; i < count; i++)
-		AppendToolCall(r, &text, json_array_get(calls, i));
+		AppendToolCall(r, &text, element(r->importer, calls, i));
 	if (count == 0)
 		AppendToolCall(r, &text, call);
 	content.data = text.data;
@@ -97,11 +97,12 @@ return_code(TextView text, long *code)
 {
 	static const char tag[] = "<returncode>";
 	const char *p = view_find(text, tag);
-	const char *end = text.data + text.len;
+	const char *end;
 	long sign = 1, value = 0;
 
 	if (!p)
 		return false;
+	end = text.data + text.len;
 	p += sizeof(tag) - 1;
 	if (p < end && *p == '-') {
 		sign = -1;
@@ -238,5 +239,5 @@ chat_import(Rollout *r, const json_t *messages, const ChatRules *rules)
 	size_t count = json_array_size(messages);
 
 	for (size_t i = 0; i < count; i++)
-		ImportMessage(r, json_array_get(messages, i), rules);
+		ImportMessage(r, element(r->importer, messages, i), rules);
 }

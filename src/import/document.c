@@ -2,15 +2,35 @@
  * Splitting, and parsing by jansson. mend.c does the bytes.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "import/document.h"
 #include "import/mend.h"
+#include "import/plain.h"
 
-#define POLL_BYTES 65536
-/* jansson reads this much in 10 to 20 ms: no need to ask, and 15 % faster */
-#define UNPOLLED_BYTES (1024 * 1024)
+#define POLL_BYTES	 65536
+#define COPIED_BYTES (1024 * 1024)
+
+/* memcpy, in pieces: into fresh memory it takes its time. */
+void
+copy_polled(const ImportHost *host, void *to, const void *from, size_t len)
+{
+	for (size_t done = 0; done < len; done += COPIED_BYTES) {
+		size_t piece = len - done < COPIED_BYTES ? len - done : COPIED_BYTES;
+
+		if (done)
+			host->poll();
+		memcpy((char *) to + done, (const char *) from + done, piece);
+	}
+}
+
+/* The byte at which to ask again. */
+static const char *
+Poll(const ImportHost *host, const char *p, const char *end)
+{
+	host->poll();
+	return end - p > POLL_BYTES ? p + POLL_BYTES : end;
+}
 
 static bool
 IsSpace(char c)
@@ -29,27 +49,23 @@ Opens(char c)
  * before end.
  */
 static const char *
-ValueEnd(const char *p, const char *end, CancelledFn cancelled)
+ValueEnd(const char *p, const char *end, const ImportHost *host)
 {
+	const char *poll = p;
 	int64_t depth = 0;
-	const char *poll = p + POLL_BYTES;
-
 	bool in_string = false;
 
 	for (; p < end; p++) {
-		if (p >= poll) {
-			if (cancelled())
-				return NULL;
-			poll = p + POLL_BYTES;
-		}
+		if (p >= poll)
+			poll = Poll(host, p, end);
 		if (in_string)
-			p = skip_plain(p, poll < end ? poll : end);
+			p = skip_plain(p, poll);
 		if (p == end)
 			return NULL;
 		if (*p == '"')
 			in_string = !in_string;
 		else if (in_string)
-			p += *p == '\\';
+			p += *p == '\\' && end - p > 1;
 		else if (Opens(*p))
 			depth++;
 		else if ((*p == '}' || *p == ']') && --depth <= 0)
@@ -67,17 +83,22 @@ LineEnd(const char *p, const char *end)
 }
 
 static const char *
-SkipSpace(const char *p, const char *end, size_t *line)
+SkipSpace(const char *p, const char *end, size_t *line, const ImportHost *host)
 {
-	for (; p < end && IsSpace(*p); p++)
+	const char *poll = p;
+
+	for (; p < end && IsSpace(*p); p++) {
 		if (*p == '\n')
 			(*line)++;
+		if (p >= poll)
+			poll = Poll(host, p, end);
+	}
 	return p;
 }
 
 /* Is the line at p one whole object or array? */
 static bool
-LineIsValue(const char *p, const char *end, CancelledFn cancelled)
+LineIsValue(const char *p, const char *end, const ImportHost *host)
 {
 	const char *line_end = LineEnd(p, end);
 	const char *value_end;
@@ -85,16 +106,18 @@ LineIsValue(const char *p, const char *end, CancelledFn cancelled)
 
 	if (!Opens(*p))
 		return false;
-	value_end = ValueEnd(p, line_end, cancelled);
-	return value_end && value_end > p + 2 && SkipSpace(value_end, line_end, &line) == line_end;
+	value_end = ValueEnd(p, line_end, host);
+	return value_end && value_end > p + 2 &&
+		   SkipSpace(value_end, line_end, &line, host) == line_end;
 }
 
 /* p is at a newline or the end */
 static bool
-AnyLineIsValue(const char *p, const char *end, CancelledFn cancelled)
+AnyLineIsValue(const char *p, const char *end, const ImportHost *host)
 {
-	while (end - p > 1 && !cancelled()) {
-		if (Opens(*++p) && LineIsValue(p, end, cancelled))
+	while (end - p > 1) {
+		host->poll();
+		if (Opens(*++p) && LineIsValue(p, end, host))
 			return true;
 		p = LineEnd(p, end);
 	}
@@ -102,54 +125,58 @@ AnyLineIsValue(const char *p, const char *end, CancelledFn cancelled)
 }
 
 static Shape
-FindShape(const char *p, const char *end, CancelledFn cancelled)
+FindShape(const char *p, const char *end, const ImportHost *host)
 {
 	const char *value_end;
 	size_t line = 0;
 
 	if (p == end)
 		return SHAPE_EMPTY;
-	value_end = Opens(*p) ? ValueEnd(p, end, cancelled) : NULL;
-	if (value_end && SkipSpace(value_end, end, &line) == end)
+	value_end = Opens(*p) ? ValueEnd(p, end, host) : NULL;
+	if (value_end && SkipSpace(value_end, end, &line, host) == end)
 		return *p == '[' ? SHAPE_ARRAY : SHAPE_VALUE;
-	if (LineIsValue(p, end, cancelled))
+	if (LineIsValue(p, end, host))
 		return SHAPE_LINES;
 	if (value_end)
 		return SHAPE_VALUES;
 	/* broken lines must not hide whole ones, nor a torn end the elements before it */
-	if (AnyLineIsValue(LineEnd(p, end), end, cancelled))
+	if (AnyLineIsValue(LineEnd(p, end), end, host))
 		return SHAPE_LINES;
 	return *p == '[' ? SHAPE_ARRAY : SHAPE_VALUE;
 }
 
-/* False when it was told to stop. */
-bool
-document_split(Splitter *splitter, const char *data, size_t len, CancelledFn cancelled)
+void
+document_split(Splitter *splitter, const ImportHost *host, const char *data, size_t len)
 {
 	memset(splitter, 0, sizeof(*splitter));
 	splitter->next = data;
 	splitter->end = data + len;
 	splitter->line = 1;
-	splitter->cancelled = cancelled;
+	splitter->host = host;
 	if (len >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
 		splitter->next += 3;
-	splitter->next = SkipSpace(splitter->next, splitter->end, &splitter->line);
-	splitter->shape = FindShape(splitter->next, splitter->end, cancelled);
-	return !cancelled();
+	splitter->next = SkipSpace(splitter->next, splitter->end, &splitter->line, host);
+	splitter->shape = FindShape(splitter->next, splitter->end, host);
 }
 
 /* The end of a number, a word or a string among the elements of an array. */
 static const char *
-ScalarEnd(const char *p, const char *end)
+ScalarEnd(const char *p, const char *end, const ImportHost *host)
 {
-	if (*p == '"') {
-		for (p++; p < end && *p != '"'; p++)
-			p += *p == '\\';
-		return p < end ? p + 1 : end;
+	const char *poll = p;
+	bool in_string = *p == '"';
+
+	for (p += in_string; p < end; p++) {
+		if (p >= poll)
+			poll = Poll(host, p, end);
+		if (in_string && *p == '"')
+			return p + 1;
+		if (in_string)
+			p += *p == '\\' && end - p > 1;
+		else if (*p == ',' || *p == ']')
+			return p;
 	}
-	while (p < end && *p != ',' && *p != ']')
-		p++;
-	return p;
+	return end;
 }
 
 static const char *
@@ -162,8 +189,9 @@ SpanEnd(const Splitter *splitter, const char *p)
 	if (splitter->shape == SHAPE_LINES)
 		return LineEnd(p, splitter->end);
 	if (!Opens(*p))
-		return splitter->shape == SHAPE_ARRAY ? ScalarEnd(p, splitter->end) : splitter->end;
-	stop = ValueEnd(p, splitter->end, splitter->cancelled);
+		return splitter->shape == SHAPE_ARRAY ? ScalarEnd(p, splitter->end, splitter->host)
+											  : splitter->end;
+	stop = ValueEnd(p, splitter->end, splitter->host);
 	return stop ? stop : splitter->end;
 }
 
@@ -175,9 +203,10 @@ NextElement(Splitter *splitter)
 		splitter->entered = true;
 		splitter->next++;
 	}
-	splitter->next = SkipSpace(splitter->next, splitter->end, &splitter->line);
+	splitter->next = SkipSpace(splitter->next, splitter->end, &splitter->line, splitter->host);
 	if (splitter->next < splitter->end && *splitter->next == ',')
-		splitter->next = SkipSpace(splitter->next + 1, splitter->end, &splitter->line);
+		splitter->next =
+			SkipSpace(splitter->next + 1, splitter->end, &splitter->line, splitter->host);
 	splitter->unclosed = splitter->next == splitter->end;
 	return !splitter->unclosed && *splitter->next != ']';
 }
@@ -187,7 +216,7 @@ document_next(Splitter *splitter, Span *span)
 {
 	const char *stop;
 
-	splitter->next = SkipSpace(splitter->next, splitter->end, &splitter->line);
+	splitter->next = SkipSpace(splitter->next, splitter->end, &splitter->line, splitter->host);
 	if (splitter->shape == SHAPE_ARRAY && !NextElement(splitter))
 		return false;
 	if (splitter->next == splitter->end)
@@ -200,7 +229,8 @@ document_next(Splitter *splitter, Span *span)
 	span->len = stop - splitter->next;
 	span->line = splitter->line;
 	for (const char *p = span->data; (p = memchr(p, '\n', stop - p)) != NULL; p++)
-		splitter->line++;
+		if (++splitter->line % 4096 == 0)
+			splitter->host->poll();
 	splitter->next = stop;
 	return true;
 }
@@ -208,9 +238,8 @@ document_next(Splitter *splitter, Span *span)
 typedef struct Feed {
 	const char *next;
 	size_t left;
-	CancelledFn cancelled;
 	size_t since_poll;
-	bool stopped;
+	const ImportHost *host;
 } Feed;
 
 static size_t
@@ -222,10 +251,7 @@ FeedParser(void *buffer, size_t size, void *state)
 	feed->since_poll += n;
 	if (feed->since_poll >= POLL_BYTES) {
 		feed->since_poll = 0;
-		if (feed->cancelled()) {
-			feed->stopped = true;
-			return (size_t) -1;
-		}
+		feed->host->poll();
 	}
 	memcpy(buffer, feed->next, n);
 	feed->next += n;
@@ -246,40 +272,37 @@ SetProblem(Parsed *parsed, const char *text, size_t line)
 	parsed->line = line;
 }
 
-ParseResult
-document_parse(Parsed *parsed, Span span, bool valid_utf8, CancelledFn cancelled)
+bool
+document_parse(Parsed *parsed, const ImportHost *host, Span span)
 {
-	Feed feed = {span.data, span.len, cancelled, 0, false};
+	Feed feed = {.host = host};
+	Arena before;
+	Span text;
 	json_error_t error;
-	const char *mended;
-	ParseResult result;
 
-	memset(parsed, 0, sizeof(*parsed));
-	result = mend(parsed, span, valid_utf8, cancelled, &mended, &feed.left);
-	if (result != PARSE_OK)
-		return result;
-	feed.next = mended;
-	if (feed.left <= UNPOLLED_BYTES)
-		parsed->root = json_loadb(mended, feed.left, JSON_DECODE_ANY, &error);
-	else
-		parsed->root = json_load_callback(FeedParser, &feed, JSON_DECODE_ANY, &error);
-	free(parsed->mended);
-	parsed->mended = NULL;
+	parsed->arena.host = host;
+	arena_use(&parsed->arena);
+	before = parsed->arena;
+	parsed->root = plain_parse(parsed, host, span);
 	if (parsed->root)
-		return PARSE_OK;
-	if (feed.stopped)
-		return PARSE_CANCELLED;
-	if (json_error_code(&error) == json_error_out_of_memory)
-		return PARSE_NO_MEMORY;
-	SetProblem(parsed, error.text, span.line + (error.line > 0 ? error.line - 1 : 0));
-	return PARSE_BAD;
+		return true;
+	arena_rewind(&parsed->arena, before);
+	if (!mend(parsed, host, span, &text))
+		return false;
+	feed.next = text.data;
+	feed.left = text.len;
+	parsed->root = json_load_callback(FeedParser, &feed, JSON_DECODE_ANY, &error);
+	if (!parsed->root)
+		SetProblem(parsed, error.text, span.line + (error.line > 0 ? error.line - 1 : 0));
+	return parsed->root != NULL;
 }
 
 void
 document_free(Parsed *parsed)
 {
-	json_decref(parsed->root);
-	free(parsed->mended);
-	free(parsed->groups);
+	Arena arena = parsed->arena;
+
+	arena_reset(&arena);
 	memset(parsed, 0, sizeof(*parsed));
+	parsed->arena = arena;
 }

@@ -3,8 +3,7 @@
  * parsing. Plain C: no server header may meet jansson.h, whose json_object()
  * the server exports too.
  *
- * All memory here is malloc'ed and belongs to a Parsed; the caller frees it
- * whatever happens.
+ * All memory here belongs to the arena of a Parsed.
  */
 #ifndef AGENTRL_IMPORT_DOCUMENT_H
 #define AGENTRL_IMPORT_DOCUMENT_H
@@ -15,7 +14,7 @@
 
 #include <jansson.h>
 
-#include "import/host.h"
+#include "import/arena.h"
 
 #define DOCUMENT_MAX_DEPTH 2048 /* jansson's own limit */
 
@@ -59,14 +58,12 @@ typedef struct Splitter {
 	Shape shape;
 	bool entered;  /* the array */
 	bool unclosed; /* the array, when its elements are over */
-	CancelledFn cancelled;
+	const ImportHost *host;
 } Splitter;
 
-typedef enum ParseResult { PARSE_OK, PARSE_BAD, PARSE_CANCELLED, PARSE_NO_MEMORY } ParseResult;
-
 typedef struct Parsed {
+	Arena arena;
 	json_t *root;
-	char *mended; /* while it is parsed */
 	MendGroup *groups;
 	size_t ngroups;
 	size_t groups_size;
@@ -74,10 +71,12 @@ typedef struct Parsed {
 	char problem[200]; /* ASCII */
 } Parsed;
 
-extern bool document_split(Splitter *splitter, const char *data, size_t len, CancelledFn cancelled);
+extern void document_split(Splitter *splitter, const ImportHost *host, const char *data,
+						   size_t len);
 extern bool document_next(Splitter *splitter, Span *span);
-extern ParseResult document_parse(Parsed *parsed, Span span, bool valid_utf8,
-								  CancelledFn cancelled);
+/* False: parsed says what is wrong. What was parsed before stays until it is freed. */
+extern bool document_parse(Parsed *parsed, const ImportHost *host, Span span);
+extern void copy_polled(const ImportHost *host, void *to, const void *from, size_t len);
 extern void document_free(Parsed *parsed);
 extern int utf8_length(const unsigned char *p, const unsigned char *end);
 extern const char *mend_description(MendKind kind);

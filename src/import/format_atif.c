@@ -76,7 +76,7 @@ ImportObservation(Rollout *r, const json_t *step, bool judge)
 	size_t count = json_array_size(results);
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *result = json_array_get(results, i);
+		const json_t *result = element(r->importer, results, i);
 		TextView text = content_of(r, json_object_get(result, "content"));
 		long code;
 
@@ -105,7 +105,7 @@ ImportTurn(Rollout *r, const json_t *item)
 	if (count) {
 		text_append(&action, message.data, message.len);
 		for (size_t i = 0; i < count; i++) {
-			const json_t *call = json_array_get(calls, i);
+			const json_t *call = element(r->importer, calls, i);
 
 			append_call(&action, text_of(json_object_get(call, "function_name")),
 						json_object_get(call, "arguments"));
@@ -151,14 +151,14 @@ atif_import(Importer *importer, const json_t *value)
 	const json_t *steps = json_object_get(value, "steps");
 	const json_t *result = json_array_get(importer->outcome.root, 0);
 	size_t count = json_array_size(steps);
-	Rollout *r = rollout_begin(importer, "atif", count);
+	Rollout *r = rollout_begin(importer, "atif");
 
 	meta_json(r, "agent", at(value, "agent.name"));
 	meta_json(r, "model", at(value, "agent.model_name"));
 	meta_copy(r, value, keys);
 	r->no_steps = !json_is_array(steps);
 	for (size_t i = 0; i < count; i++)
-		ImportStep(r, json_array_get(steps, i));
+		ImportStep(r, element(r->importer, steps, i));
 	if (result)
 		harbor_outcome(r, result);
 	if (json_is_string(json_object_get(value, "continued_trajectory_ref")))
@@ -206,7 +206,7 @@ ImportTrial(Importer *importer, const json_t *trial)
 									   NULL};
 	TextView failure = text_of(json_object_get(trial, "failure_mode"));
 	const json_t *resolved = json_object_get(trial, "is_resolved");
-	Rollout *r = rollout_begin(importer, "terminal-bench", 0);
+	Rollout *r = rollout_begin(importer, "terminal-bench");
 
 	r->no_steps = true;
 	if (json_object_get(trial, "task_name"))
@@ -238,8 +238,7 @@ terminal_bench_import(Importer *importer, const json_t *value)
 	importer_container(importer, value, "results");
 	for (size_t i = 0; i < count; i++) {
 		importer->element = i;
-		ImportTrial(importer, json_array_get(results, i));
-		importer_drop(results, i);
+		ImportTrial(importer, element(importer, results, i));
 	}
 	if (count == 0)
 		rollout_fail(importer, "terminal-bench", "the file holds no results");

@@ -30,10 +30,11 @@ ScoreIndex(Importer *importer)
 		return importer->outcome_index;
 	if (json_array_size(rows) == 1 && json_is_array(json_array_get(rows, 0)))
 		rows = json_array_get(rows, 0);
+	arena_use(&importer->outcome.arena);
 	importer->outcome_index = json_object();
 	count = json_array_size(rows);
 	for (size_t i = 0; i < count; i++) {
-		json_t *row = json_array_get(rows, i);
+		json_t *row = element(importer, rows, i);
 		const json_t *id = json_object_get(row, "id");
 
 		if (json_is_string(id))
@@ -55,7 +56,7 @@ StepAction(Rollout *r, const json_t *response)
 	if (!json_is_array(response))
 		return as_text(r, response);
 	for (size_t i = 0; i < count; i++) {
-		const json_t *call = json_array_get(response, i);
+		const json_t *call = element(r->importer, response, i);
 
 		if (json_is_string(call))
 			append_call(&text, text_of(call), NULL);
@@ -74,7 +75,7 @@ ImportLog(Rollout *r, const json_t *log)
 	size_t count = json_array_size(log);
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *entry = json_array_get(log, i);
+		const json_t *entry = element(r->importer, log, i);
 		const json_t *content = json_object_get(entry, "content");
 		size_t results = json_is_array(content) ? json_array_size(content) : 1;
 
@@ -82,7 +83,7 @@ ImportLog(Rollout *r, const json_t *log)
 			continue;
 		for (size_t j = 0; j < results; j++) {
 			TextView text =
-				as_text(r, json_is_array(content) ? json_array_get(content, j) : content);
+				as_text(r, json_is_array(content) ? element(r->importer, content, j) : content);
 
 			rollout_observe(r, text);
 			judge_text(r, text, prefixes);
@@ -90,16 +91,16 @@ ImportLog(Rollout *r, const json_t *log)
 	}
 }
 
-/* The log of the turn-th question; entries about the state lie between them. */
+/* The log of the next question, from *place on; entries about the state lie between them. */
 static const json_t *
-TurnLog(const json_t *log, size_t turn)
+NextLog(Rollout *r, const json_t *log, size_t *place)
 {
-	size_t count = json_array_size(log), seen = 0;
+	size_t count = json_array_size(log);
 
-	for (size_t i = 0; i < count; i++) {
-		const json_t *entry = json_array_get(log, i);
+	while (*place < count) {
+		const json_t *entry = element(r->importer, log, (*place)++);
 
-		if (json_object_get(entry, "begin_of_turn_query") && seen++ == turn)
+		if (json_object_get(entry, "begin_of_turn_query"))
 			return entry;
 	}
 	return NULL;
@@ -111,39 +112,40 @@ ImportQuery(Rollout *r, const json_t *query)
 	size_t count = json_array_size(query);
 
 	for (size_t i = 0; i < count; i++)
-		rollout_observe(r, content_of(r, json_object_get(json_array_get(query, i), "content")));
+		rollout_observe(r,
+						content_of(r, json_object_get(element(r->importer, query, i), "content")));
 }
 
 static void
-ImportQuestion(Rollout *r, const json_t *value, size_t turn)
+ImportQuestion(Rollout *r, const json_t *steps, const json_t *tokens, const json_t *log)
 {
-	const json_t *steps = json_array_get(json_object_get(value, "result"), turn);
-	const json_t *tokens = json_array_get(json_object_get(value, "output_token_count"), turn);
-	const json_t *log = TurnLog(json_object_get(value, "inference_log"), turn);
 	size_t count = json_array_size(steps);
 	char key[32];
 
 	ImportQuery(r, json_object_get(log, "begin_of_turn_query"));
 	for (size_t i = 0; i < count; i++) {
-		const json_t *response = json_array_get(steps, i);
+		const json_t *response = element(r->importer, steps, i);
 		StepDraft *step = rollout_turn(r);
 
 		step->action = StepAction(r, response);
 		step->error = json_array_size(response) ? TRUTH_UNKNOWN : TRUTH_FALSE;
-		step_tokens(r, step, json_array_get(tokens, i));
+		step_tokens(r, step, element(r->importer, tokens, i));
 		snprintf(key, sizeof(key), "step_%zu", i);
 		ImportLog(r, json_object_get(log, key));
 	}
 }
 
-static size_t
-CountSteps(const json_t *result)
+static void
+ImportQuestions(Rollout *r, const json_t *value)
 {
-	size_t steps = 0, count = json_array_size(result);
+	const json_t *result = json_object_get(value, "result");
+	const json_t *tokens = json_object_get(value, "output_token_count");
+	const json_t *log = json_object_get(value, "inference_log");
+	size_t count = json_array_size(result), place = 0;
 
 	for (size_t i = 0; i < count; i++)
-		steps += json_array_size(json_array_get(result, i));
-	return steps;
+		ImportQuestion(r, element(r->importer, result, i), json_array_get(tokens, i),
+					   NextLog(r, log, &place));
 }
 
 static void
@@ -174,15 +176,13 @@ bfcl_import(Importer *importer, const json_t *value)
 {
 	static const char *const keys[] = {"model_name", "test_category", NULL};
 	const json_t *result = json_object_get(value, "result");
-	size_t count = json_array_size(result);
-	Rollout *r = rollout_begin(importer, NAME, CountSteps(result));
+	Rollout *r = rollout_begin(importer, NAME);
 
 	rollout_task(r, json_object_get(value, "id"));
 	meta_copy(r, value, keys);
 	r->no_steps = !json_is_array(result) || !json_is_array(json_array_get(result, 0));
 	if (!r->no_steps)
-		for (size_t i = 0; i < count; i++)
-			ImportQuestion(r, value, i);
+		ImportQuestions(r, value);
 	if (has_string(value, "result", "Error during inference"))
 		rollout_status(r, STATUS_INFRA_ERROR, view("inference_error"));
 	else

@@ -136,7 +136,7 @@ ImportSample(Importer *importer, const json_t *sample, const json_t *log)
 	static const char *const keys[] = {"uuid",	 "total_time", "working_time", "model_usage",
 									   "target", "started_at", "completed_at", NULL};
 	const json_t *messages = json_object_get(sample, "messages");
-	Rollout *r = rollout_begin(importer, NAME, json_array_size(messages));
+	Rollout *r = rollout_begin(importer, NAME);
 
 	rollout_task(r, json_object_get(sample, "id"));
 	rollout_attempt(r, json_object_get(sample, "epoch"));
@@ -158,7 +158,7 @@ ImportSample(Importer *importer, const json_t *sample, const json_t *log)
 static void
 ImportPart(Importer *importer, const json_t *log, const char *part, const char *warning)
 {
-	Rollout *r = rollout_begin(importer, NAME, 0);
+	Rollout *r = rollout_begin(importer, NAME);
 
 	meta_text(r, "part", view(part));
 	meta_json(r, "status", json_object_get(log, "status"));
@@ -195,7 +195,6 @@ inspect_import(Importer *importer, const json_t *value)
 	importer_container(importer, value, "samples");
 	for (size_t i = 0; i < count; i++) {
 		importer->element = i;
-		ImportSample(importer, json_array_get(samples, i), value);
-		importer_drop(samples, i);
+		ImportSample(importer, element(importer, samples, i), value);
 	}
 }

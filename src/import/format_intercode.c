@@ -44,15 +44,15 @@ ImportTurns(Rollout *r, const json_t *history, double threshold)
 
 	for (size_t i = 0; i < count; i++) {
 		StepDraft *step = rollout_turn(r);
-		TextView observation = as_text(r, json_array_get(observations, i));
+		TextView observation = as_text(r, element(r->importer, observations, i));
 		Join action = {.text = {.host = r->importer->host}};
 
-		join(&action, as_text(r, json_array_get(thoughts, i)));
-		join(&action, as_text(r, json_array_get(actions, i)));
+		join(&action, as_text(r, element(r->importer, thoughts, i)));
+		join(&action, as_text(r, element(r->importer, actions, i)));
 		step->action = joined(&action);
-		step_reward(r, step, json_array_get(rewards, i));
+		step_reward(r, step, element(r->importer, rewards, i));
 		rollout_observe(r, observation);
-		Judge(r, json_array_get(valid, i), observation);
+		Judge(r, element(r->importer, valid, i), observation);
 		if (!(r->draft.has & ROLLOUT_SOLVED_AT) && (step->has & STEP_REWARD) &&
 			step->reward >= threshold) {
 			r->draft.solved_at = i + 1;
@@ -68,8 +68,7 @@ ImportLog(Importer *importer, const json_t *log, const char *key)
 		"environment", "dataset", "hardness", "summary.turns_taken", "summary.num_submissions",
 		NULL};
 	const json_t *history = json_object_get(log, "turn_history");
-	Rollout *r =
-		rollout_begin(importer, "intercode", json_array_size(json_object_get(history, "actions")));
+	Rollout *r = rollout_begin(importer, "intercode");
 
 	rollout_task(r, json_object_get(log, "task_id"));
 	if (!r->task_id.data)

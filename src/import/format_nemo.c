@@ -133,7 +133,7 @@ ImportItems(Rollout *r, const json_t *items)
 	Generation g = {ITEM_OTHER, false};
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *item = json_array_get(items, i);
+		const json_t *item = element(r->importer, items, i);
 		ItemKind kind = KindOf(item);
 
 		if (kind == ITEM_REASONING || kind == ITEM_MESSAGE || kind == ITEM_CALL) {
@@ -157,7 +157,8 @@ ImportPrompt(Rollout *r, const json_t *input)
 	if (json_is_string(input))
 		rollout_prompt(r, text_of(input));
 	for (size_t i = 0; i < count; i++)
-		rollout_prompt(r, content_of(r, json_object_get(json_array_get(input, i), "content")));
+		rollout_prompt(r,
+					   content_of(r, json_object_get(element(r->importer, input, i), "content")));
 }
 
 static void
@@ -200,7 +201,7 @@ nemo_import(Importer *importer, const json_t *value)
 		tau2_simulation(importer, simulation, NULL, NAME, value);
 		return;
 	}
-	r = rollout_begin(importer, NAME, json_array_size(output));
+	r = rollout_begin(importer, NAME);
 	rollout_task(r, json_object_get(value, "_ng_task_index"));
 	rollout_task(r, json_object_get(value, "instance_id"));
 	rollout_attempt(r, json_object_get(value, "_ng_rollout_index"));

@@ -127,23 +127,40 @@ JudgeEvent(Rollout *r, const json_t *event, TextView kind, TextView text)
 }
 
 /* Calls of one generation carry the id of its response and share a turn. */
+typedef struct Generation {
+	TextView id;
+	Join actions;
+} Generation;
+
 static bool
-SameGeneration(TextView *last, const json_t *event)
+SameGeneration(Generation *last, const json_t *event)
 {
 	TextView id = text_of(at(event, "tool_call_metadata.model_response.id"));
-	bool same =
-		id.len && last->len == id.len && last->data && memcmp(last->data, id.data, id.len) == 0;
+	bool same = id.len && last->id.len == id.len && memcmp(last->id.data, id.data, id.len) == 0;
 
-	*last = id;
+	last->id = id;
 	return same;
 }
 
 static void
-ImportEvent(Rollout *r, const json_t *event, TextView *generation)
+AddAction(Rollout *r, const json_t *event, TextView action, Generation *generation)
+{
+	if (!SameGeneration(generation, event) || !r->draft.nsteps) {
+		bool calls_nothing =
+			view_is(action, "message") || view_is(action, "finish") || view_is(action, "think");
+
+		rollout_turn(r)->error = calls_nothing ? TRUTH_FALSE : TRUTH_UNKNOWN;
+		generation->actions = (Join){.text = {.host = r->importer->host}};
+	}
+	join(&generation->actions, ActionText(r, event, action));
+	r->draft.steps[r->draft.nsteps - 1].action = joined(&generation->actions);
+}
+
+static void
+ImportEvent(Rollout *r, const json_t *event, Generation *generation)
 {
 	TextView action = text_of(json_object_get(event, "action"));
 	TextView kind = text_of(json_object_get(event, "observation"));
-	StepDraft *step;
 
 	if (kind.data) {
 		TextView text = EventText(r, event);
@@ -155,24 +172,10 @@ ImportEvent(Rollout *r, const json_t *event, TextView *generation)
 			JudgeEvent(r, event, kind, text);
 		return;
 	}
-	if (!action.data || !IsPolicy(r, event, action)) {
-		if (action.data && !IsBookkeeping(action))
-			rollout_observe(r, EventText(r, event));
-		return;
-	}
-	if (SameGeneration(generation, event) && r->draft.nsteps) {
-		Join both = {.text = {.host = r->importer->host}};
-
-		step = &r->draft.steps[r->draft.nsteps - 1];
-		join(&both, step->action);
-		join(&both, ActionText(r, event, action));
-		step->action = joined(&both);
-		return;
-	}
-	step = rollout_turn(r);
-	step->action = ActionText(r, event, action);
-	if (view_is(action, "message") || view_is(action, "finish") || view_is(action, "think"))
-		step->error = TRUTH_FALSE;
+	if (action.data && IsPolicy(r, event, action))
+		AddAction(r, event, action, generation);
+	else if (action.data && !IsBookkeeping(action))
+		rollout_observe(r, EventText(r, event));
 }
 
 static void
@@ -202,19 +205,6 @@ ReadSuccess(Rollout *r, const json_t *value)
 			r->verdict = json_is_true(at(value, verdicts[i])) ? TRUTH_TRUE : TRUTH_FALSE;
 			return;
 		}
-}
-
-static size_t
-CountEvents(const json_t *history)
-{
-	size_t events = 0, count = json_array_size(history);
-
-	for (size_t i = 0; i < count; i++) {
-		const json_t *item = json_array_get(history, i);
-
-		events += json_is_array(item) ? json_array_size(item) : 1;
-	}
-	return events;
 }
 
 /* owner/repo#number */
@@ -248,8 +238,8 @@ openhands_import(Importer *importer, const json_t *value)
 									   "base_commit",		   NULL};
 	const json_t *history = json_object_get(value, "history");
 	size_t count = json_array_size(history);
-	TextView generation = {NULL, 0};
-	Rollout *r = rollout_begin(importer, NAME, CountEvents(history));
+	Generation generation = {.id = {NULL, 0}};
+	Rollout *r = rollout_begin(importer, NAME);
 
 	rollout_task(r, json_object_get(value, "instance_id"));
 	if (!r->task_id.data)
@@ -259,11 +249,11 @@ openhands_import(Importer *importer, const json_t *value)
 	meta_copy(r, value, keys);
 	r->no_steps = !json_is_array(history);
 	for (size_t i = 0; i < count; i++) {
-		const json_t *item = json_array_get(history, i);
+		const json_t *item = element(r->importer, history, i);
 		size_t pair = json_array_size(item);
 
 		for (size_t j = 0; j < pair; j++)
-			ImportEvent(r, json_array_get(item, j), &generation);
+			ImportEvent(r, element(r->importer, item, j), &generation);
 		if (json_is_object(item))
 			ImportEvent(r, item, &generation);
 	}

@@ -46,7 +46,7 @@ openai_import(Importer *importer, const json_t *value)
 {
 	static const char *const keys[] = {"model", "usage", "metadata", NULL};
 	const json_t *messages = json_is_array(value) ? value : json_object_get(value, "messages");
-	Rollout *r = rollout_begin(importer, "openai", json_array_size(messages));
+	Rollout *r = rollout_begin(importer, "openai");
 
 	if (json_is_object(value)) {
 		ReadOutcome(r, value);
@@ -104,7 +104,7 @@ ImportSteps(Rollout *r, const json_t *steps)
 	size_t count = json_array_size(steps);
 
 	for (size_t i = 0; i < count; i++)
-		ImportStep(r, json_array_get(steps, i));
+		ImportStep(r, element(r->importer, steps, i));
 	r->no_steps = !json_is_array(steps);
 }
 
@@ -114,8 +114,7 @@ rows_import(Importer *importer, const json_t *value)
 	static const char *const keys[] = {"model", "metadata", "checkpoint", "benchmark", NULL};
 	const json_t *steps = json_object_get(value, "steps");
 	const json_t *messages = json_object_get(value, "messages");
-	Rollout *r = rollout_begin(importer, "rows",
-							   json_array_size(json_is_array(messages) ? messages : steps));
+	Rollout *r = rollout_begin(importer, "rows");
 
 	ReadOutcome(r, value);
 	meta_copy(r, value, keys);
@@ -183,7 +182,7 @@ canonical_import(Importer *importer, const json_t *value)
 	const json_t *body = json_is_object(traj) ? traj : value;
 	const json_t *steps = json_object_get(body, "steps");
 	const json_t *meta = json_object_get(value, "meta");
-	Rollout *r = rollout_begin(importer, "canonical", json_array_size(steps));
+	Rollout *r = rollout_begin(importer, "canonical");
 	const char *key;
 	json_t *member;
 
@@ -194,6 +193,7 @@ canonical_import(Importer *importer, const json_t *value)
 	json_object_foreach((json_t *) meta, key, member) meta_whole(r, key, member);
 	json_object_foreach((json_t *) body, key, member)
 	{
+		importer->host->poll();
 		if (!KnownKey(key))
 			rollout_warn(r, "unknown key \"%.60s\"", key);
 	}

@@ -46,7 +46,7 @@ ImportTrajectory(Rollout *r, const json_t *trajectory)
 	size_t count = json_array_size(trajectory);
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *item = json_array_get(trajectory, i);
+		const json_t *item = element(r->importer, trajectory, i);
 		StepDraft *step = rollout_turn(r);
 		TextView observation = as_text(r, json_object_get(item, "observation"));
 		TextView thought = as_text(r, json_object_get(item, "thought"));
@@ -70,7 +70,7 @@ ImportPrompt(Rollout *r, const json_t *history)
 	size_t count = json_array_size(history);
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *message = json_array_get(history, i);
+		const json_t *message = element(r->importer, history, i);
 
 		if (has_string(message, "role", "assistant") &&
 			!json_is_true(json_object_get(message, "is_demo")))
@@ -89,7 +89,7 @@ swe_agent_import(Importer *importer, const json_t *value)
 	const json_t *history = json_object_get(value, "history");
 	TextView exit = text_of(at(value, "info.exit_status"));
 	size_t turns = json_array_size(trajectory);
-	Rollout *r = rollout_begin(importer, "swe-agent", turns ? turns : json_array_size(history));
+	Rollout *r = rollout_begin(importer, "swe-agent");
 
 	rollout_task(r, json_object_get(value, "instance_id"));
 	meta_json(r, "model", at(value, "replay_config.agent.model.name"));
@@ -140,7 +140,7 @@ mini_swe_agent_import(Importer *importer, const json_t *value)
 	const json_t *messages = json_is_array(value) ? value : json_object_get(value, "messages");
 	const json_t *info = json_object_get(value, "info");
 	TextView exit = text_of(json_object_get(info, "exit_status"));
-	Rollout *r = rollout_begin(importer, "mini-swe-agent", json_array_size(messages));
+	Rollout *r = rollout_begin(importer, "mini-swe-agent");
 
 	rollout_task(r, json_object_get(value, "instance_id"));
 	meta_json(r, "model", at(info, "config.model.model_name"));

@@ -31,7 +31,7 @@ tau_import(Importer *importer, const json_t *value)
 	static const char *const keys[] = {"info.source", "info.user_cost", "info.task.user_id",
 									   "info.error", NULL};
 	const json_t *messages = json_object_get(value, "traj");
-	Rollout *r = rollout_begin(importer, "tau-bench", json_array_size(messages));
+	Rollout *r = rollout_begin(importer, "tau-bench");
 
 	rollout_task(r, json_object_get(value, "task_id"));
 	rollout_attempt(r, json_object_get(value, "trial"));
@@ -72,7 +72,7 @@ tau2_simulation(Importer *importer, const json_t *simulation, const json_t *info
 											"environment_info.domain_name", "git_commit", NULL};
 	const json_t *messages = json_object_get(simulation, "messages");
 	TextView reason = text_of(json_object_get(simulation, "termination_reason"));
-	Rollout *r = rollout_begin(importer, format, json_array_size(messages));
+	Rollout *r = rollout_begin(importer, format);
 
 	if (wrapper) {
 		rollout_task(r, json_object_get(wrapper, "_ng_task_index"));
@@ -116,14 +116,13 @@ tau2_import(Importer *importer, const json_t *value)
 	}
 	importer_container(importer, value, "simulations");
 	for (size_t i = 0; i < count; i++) {
-		const json_t *simulation = json_array_get(simulations, i);
+		const json_t *simulation = element(importer, simulations, i);
 
 		importer->element = i;
 		if (json_is_object(simulation))
 			tau2_simulation(importer, simulation, info, "tau2-bench", NULL);
 		else
 			rollout_fail(importer, "tau2-bench", "a simulation is no object");
-		importer_drop(simulations, i);
 	}
 	if (count == 0)
 		rollout_fail(importer, "tau2-bench", "the file holds no simulations");

@@ -39,7 +39,8 @@ ImportPrompt(Rollout *r, const json_t *prompt)
 	if (json_is_string(messages))
 		rollout_prompt(r, text_of(messages));
 	for (size_t i = 0; i < count; i++)
-		rollout_prompt(r, content_of(r, json_object_get(json_array_get(messages, i), "content")));
+		rollout_prompt(
+			r, content_of(r, json_object_get(element(r->importer, messages, i), "content")));
 }
 
 static void
@@ -78,7 +79,7 @@ ImportSample(Importer *importer, const json_t *sample)
 									   "trajectory_id",
 									   "token_usage",
 									   NULL};
-	Rollout *r = rollout_begin(importer, "verifiers", 0);
+	Rollout *r = rollout_begin(importer, "verifiers");
 	const json_t *metrics = json_object_get(sample, "metrics");
 
 	rollout_task(r, json_object_get(sample, "example_id"));
@@ -117,8 +118,7 @@ verifiers_import(Importer *importer, const json_t *value)
 	importer_container(importer, value, "samples");
 	for (size_t i = 0; i < count; i++) {
 		importer->element = i;
-		ImportSample(importer, json_array_get(samples, i));
-		importer_drop(samples, i);
+		ImportSample(importer, element(importer, samples, i));
 	}
 	if (count == 0)
 		rollout_fail(importer, "verifiers", "the file holds no samples");
@@ -161,12 +161,10 @@ ImportOutput(Rollout *r, TextView output)
 	const char *p = output.data, *end = output.data + output.len;
 
 	for (;; p += sizeof(start) - 1) {
-		const char *turn_end = Find(p, end, stop);
 		const char *next = Find(p, end, start);
+		const char *turn_end = Find(p, next, stop);
 		TextView between;
 
-		if (turn_end > next)
-			turn_end = next;
 		AddTurn(r, p, turn_end);
 		between.data = turn_end;
 		between.len = next - turn_end;
@@ -185,7 +183,7 @@ verl_import(Importer *importer, const json_t *value)
 									   "uid",			"request_id", "num_turns",
 									   "__num_turns__", "index",	  NULL};
 	TextView output = text_of(json_object_get(value, "output"));
-	Rollout *r = rollout_begin(importer, "verl", 0);
+	Rollout *r = rollout_begin(importer, "verl");
 	const json_t *turns = json_object_get(value, "num_turns");
 
 	if (!turns)

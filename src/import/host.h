@@ -7,28 +7,27 @@
 
 #include "trajectory/draft.h"
 
-/* Told to stop by this function, scanning and parsing end within microseconds. */
-typedef bool (*CancelledFn)(void);
-
 /* A row on its way out; all of it lives until emit returns. */
 typedef struct ImportedRow {
 	TextView task_id;
 	TextView attempt_id;
-	TextView meta;				  /* a JSON object, terminated */
-	const TrajectoryDraft *draft; /* NULL: nothing to import, the warnings say why */
+	TextView meta;			/* a JSON object */
+	TrajectoryDraft *draft; /* NULL: nothing to import, the warnings say why */
 	const TextView *warnings;
 	int nwarnings;
 } ImportedRow;
 
 typedef struct ImportHost {
-	/* Memory until the row is emitted; never NULL. It and poll may leave by longjmp. */
-	void *(*alloc)(size_t size);
+	/* Each of these may leave by longjmp; what they gave is then freed by the host. */
+	void *(*alloc)(size_t size);			 /* until the row is emitted; never NULL */
+	void *(*hold)(void *state, size_t size); /* until released; never NULL */
+	void (*release)(void *state, void *memory);
 	void (*poll)(void);
-	CancelledFn cancelled;
 	bool (*error_match)(TextView text); /* the caller's error pattern; NULL: none */
-	void (*emit)(void *state, const ImportedRow *row);
+	void (*emit)(void *state, ImportedRow *row);
 	void *state;
-	bool valid_utf8; /* the documents are known to be */
+	bool valid_utf8;  /* the documents are known to be */
+	size_t max_turns; /* of a rollout; it is rejected when it has more */
 } ImportHost;
 
 /* What the caller says where the document does not. */
@@ -45,13 +44,11 @@ typedef struct ImportOptions {
 
 typedef struct Importer Importer;
 
-/* NULL: no memory. The importer is malloc'ed: destroy it whatever happens. */
 extern Importer *importer_create(const ImportHost *host, const ImportOptions *options);
 extern bool importer_use_format(Importer *importer, TextView name);
 /* NULL, or what is wrong with the second document */
 extern const char *importer_set_outcome(Importer *importer, const char *data, size_t len);
 extern void importer_run(Importer *importer, const char *data, size_t len);
-extern void importer_destroy(Importer *importer);
 
 extern size_t importer_format_count(void);
 extern const char *importer_format_name(size_t i);

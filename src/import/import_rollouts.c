@@ -1,13 +1,16 @@
 /*
  * import_rollouts: the server's side of the importer.
  *
- * The importer's jansson memory is freed whatever happens; the rest of a rollout
- * lives in a context that is reset after its row. This file must not see
- * jansson.h: the server exports a json_object() too.
+ * All memory is the server's: documents lie in one context, the rest of a rollout
+ * in another, which is reset after its row. So an error leaves nothing behind.
+ * This file must not see jansson.h: the server exports a json_object() too.
  */
 #include "postgres.h"
 
 #include <math.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
@@ -26,6 +29,7 @@
 #endif
 
 #include "core/keymap.h"
+#include "import/encoding.h"
 #include "import/host.h"
 #include "trajectory/trajectory.h"
 
@@ -36,9 +40,12 @@ PG_FUNCTION_INFO_V1(rollout_formats);
 #define ROW_COLUMNS		  6
 /* bytes of a tool result that an error pattern is tried on */
 #define MATCH_MAX (1024 * 1024)
+/* bytes of a document from which the memory is given back to the system */
+#define TRIM_MIN (1024 * 1024)
 
 typedef struct ImportState {
 	ReturnSetInfo *result;
+	MemoryContext memory; /* holds the other two, and documents */
 	MemoryContext row;
 	MemoryContext keys;
 	KeyMap seen;  /* task, NUL, attempt */
@@ -56,26 +63,34 @@ Alloc(size_t size)
 	return MemoryContextAllocHuge(CurrentMemoryContext, size);
 }
 
+static void *
+Hold(void *state, size_t size)
+{
+	return MemoryContextAllocHuge(((ImportState *) state)->memory, size);
+}
+
+static void
+Release(void *state, void *memory)
+{
+	pfree(memory);
+}
+
 static void
 Poll(void)
 {
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* True only when Poll would not return. */
-static bool
-Cancelled(void)
-{
-	return InterruptPending && (QueryCancelPending || ProcDiePending) &&
-		   InterruptHoldoffCount == 0 && QueryCancelHoldoffCount == 0 && CritSectionCount == 0;
-}
-
 static bool
 MatchError(TextView result)
 {
-	int len =
-		result.len > MATCH_MAX ? pg_mbcliplen(result.data, MATCH_MAX, MATCH_MAX) : (int) result.len;
+	int64_t lacking = 0;
+	int len;
 
+	if (result.len > MATCH_MAX)
+		result.len = pg_encoding_mbcliplen(PG_UTF8, result.data, MATCH_MAX, MATCH_MAX);
+	result = encoding_from_utf8(result, &lacking);
+	len = result.len;
 	return RE_compile_and_execute(error_pattern, unconstify(char *, result.data), len,
 								  REG_ADVANCED | REG_NOSUB, DEFAULT_COLLATION_OID, 0, NULL);
 }
@@ -159,16 +174,50 @@ WarningsDatum(const ImportedRow *row, const char *extra[], int nextra)
 	return PointerGetDatum(construct_array(texts, count, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
+/* The row's texts in the database's encoding; how many characters that lacks. */
+static int64_t
+ConvertRow(ImportedRow *row)
+{
+	int64_t lacking = 0;
+	TextView *warnings;
+	TrajectoryDraft *draft = row->draft;
+
+	if (GetDatabaseEncoding() == PG_UTF8)
+		return 0;
+	row->task_id = encoding_from_utf8(row->task_id, &lacking);
+	row->attempt_id = encoding_from_utf8(row->attempt_id, &lacking);
+	row->meta = encoding_from_utf8(row->meta, &lacking);
+	warnings = palloc(sizeof(TextView) * row->nwarnings);
+	for (int i = 0; i < row->nwarnings; i++)
+		warnings[i] = encoding_from_utf8(row->warnings[i], &lacking);
+	row->warnings = warnings;
+	if (!draft)
+		return lacking;
+	draft->stop_reason = encoding_from_utf8(draft->stop_reason, &lacking);
+	draft->prompt = encoding_from_utf8(draft->prompt, &lacking);
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		StepDraft *step = &draft->steps[i];
+
+		CHECK_FOR_INTERRUPTS();
+		step->action = encoding_from_utf8(step->action, &lacking);
+		step->observation = encoding_from_utf8(step->observation, &lacking);
+		step->error_kind = encoding_from_utf8(step->error_kind, &lacking);
+		step->state = encoding_from_utf8(step->state, &lacking);
+	}
+	return lacking;
+}
+
 static void
-EmitRow(void *arg, const ImportedRow *row)
+EmitRow(void *arg, ImportedRow *row)
 {
 	ImportState *state = arg;
 	Datum values[ROW_COLUMNS];
 	bool nulls[ROW_COLUMNS] = {false};
-	const char *extra[2];
+	const char *extra[3];
 	int nextra = 0;
 	int64 earlier;
 	char *reason;
+	int64_t lacking = ConvertRow(row);
 
 	values[0] = Int64GetDatum(++state->ordinal);
 	nulls[1] = row->task_id.data == NULL;
@@ -182,7 +231,12 @@ EmitRow(void *arg, const ImportedRow *row)
 		nulls[3] = true;
 		extra[nextra++] = reason;
 	}
-	values[4] = DirectFunctionCall1(jsonb_in, CStringGetDatum(row->meta.data));
+	values[4] =
+		DirectFunctionCall1(jsonb_in, CStringGetDatum(pnstrdup(row->meta.data, row->meta.len)));
+	if (lacking)
+		extra[nextra++] =
+			psprintf("character that the database's encoding lacks read as \"?\" (%lld times)",
+					 (long long) lacking);
 	earlier = row->draft ? EarlierOrdinal(state, row) : 0;
 	if (earlier)
 		extra[nextra++] = psprintf("same task and attempt as ordinal %lld", (long long) earlier);
@@ -202,7 +256,7 @@ TextArgument(FunctionCallInfo fcinfo, int i)
 	value = PG_GETARG_TEXT_PP(i);
 	view.data = VARDATA_ANY(value);
 	view.len = VARSIZE_ANY_EXHDR(value);
-	return view;
+	return encoding_to_utf8(view);
 }
 
 static void
@@ -260,52 +314,80 @@ Configure(FunctionCallInfo fcinfo, Importer *importer)
 						errmsg("the outcome is not valid JSON"), errdetail("%s.", problem)));
 }
 
+static void
+InitState(ImportState *state, FunctionCallInfo fcinfo)
+{
+	state->result = (ReturnSetInfo *) fcinfo->resultinfo;
+	state->memory =
+		AllocSetContextCreate(CurrentMemoryContext, "import_rollouts", ALLOCSET_DEFAULT_SIZES);
+	state->row = AllocSetContextCreate(state->memory, "rollout", ALLOCSET_DEFAULT_SIZES);
+	state->keys = AllocSetContextCreate(state->memory, "task and attempt", ALLOCSET_DEFAULT_SIZES);
+	keymap_init(&state->seen, KEYS_TEXT, state->keys);
+	state->first_capacity = 64;
+	state->first = MemoryContextAlloc(state->keys, state->first_capacity * sizeof(int64));
+}
+
+/* The allocator of the C library keeps much of what it is given back. */
+static void
+TrimMemory(size_t document)
+{
+#ifdef __GLIBC__
+	if (document >= TRIM_MIN)
+		malloc_trim(0);
+#endif
+}
+
+static void
+Import(FunctionCallInfo fcinfo, ImportState *state, TextView doc, const ImportOptions *options)
+{
+	ImportHost host = {
+		.alloc = Alloc,
+		.hold = Hold,
+		.release = Release,
+		.poll = Poll,
+		.emit = EmitRow,
+		.state = state,
+		.valid_utf8 = GetDatabaseEncoding() == PG_UTF8,
+		.max_turns = TRAJECTORY_MAX_STEPS,
+	};
+	Importer *importer = importer_create(&host, options);
+	MemoryContext old;
+
+	if (!PG_ARGISNULL(7)) {
+		error_pattern = PG_GETARG_TEXT_PP(7);
+		host.error_match = MatchError;
+		/* an invalid pattern is told even when nothing is matched */
+		(void) MatchError((TextView){"", 0});
+	}
+	Configure(fcinfo, importer);
+	old = MemoryContextSwitchTo(state->row);
+	importer_run(importer, doc.data, doc.len);
+	MemoryContextSwitchTo(old);
+}
+
 Datum
 import_rollouts(PG_FUNCTION_ARGS)
 {
-	ImportState state = {.result = (ReturnSetInfo *) fcinfo->resultinfo};
-	ImportHost host = {Alloc, Poll, Cancelled, NULL, EmitRow, &state, true};
+	ImportState state = {0};
 	ImportOptions options;
 	TextView doc;
-	MemoryContext old;
 	text *outer_pattern = error_pattern;
-	Importer *importer;
 
 	InitMaterializedSRF(fcinfo, 0);
-	if (GetDatabaseEncoding() != PG_UTF8)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("import_rollouts needs a database with encoding UTF8")));
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	doc = TextArgument(fcinfo, 0);
 	ReadOptions(fcinfo, &options);
-	state.row = AllocSetContextCreate(CurrentMemoryContext, "rollout", ALLOCSET_DEFAULT_SIZES);
-	state.keys =
-		AllocSetContextCreate(CurrentMemoryContext, "task and attempt", ALLOCSET_DEFAULT_SIZES);
-	keymap_init(&state.seen, KEYS_TEXT, state.keys);
-	state.first_capacity = 64;
-	state.first = MemoryContextAlloc(state.keys, state.first_capacity * sizeof(int64));
-	importer = importer_create(&host, &options);
-	if (!importer)
-		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	old = CurrentMemoryContext;
+	InitState(&state, fcinfo);
 	PG_TRY();
 	{
-		if (!PG_ARGISNULL(7)) {
-			error_pattern = PG_GETARG_TEXT_PP(7);
-			host.error_match = MatchError;
-			/* an invalid pattern is told even when nothing is matched */
-			(void) MatchError((TextView){"", 0});
-		}
-		MemoryContextSwitchTo(state.row);
-		Configure(fcinfo, importer);
-		importer_run(importer, doc.data, doc.len);
-		MemoryContextSwitchTo(old);
+		Import(fcinfo, &state, doc, &options);
 	}
 	PG_FINALLY();
 	{
 		error_pattern = outer_pattern;
-		importer_destroy(importer);
+		MemoryContextDelete(state.memory);
+		TrimMemory(doc.len);
 	}
 	PG_END_TRY();
 	return (Datum) 0;

@@ -112,8 +112,15 @@ AttachMends(Rollout *r)
 	WarnOfMends(r, &sum, "");
 }
 
+json_t *
+element(const Importer *importer, const json_t *array, size_t i)
+{
+	importer->host->poll();
+	return json_array_get(array, i);
+}
+
 Rollout *
-rollout_begin(Importer *importer, const char *format, size_t max_steps)
+rollout_begin(Importer *importer, const char *format)
 {
 	const ImportHost *host = importer->host;
 	Rollout *r = host->alloc(sizeof(Rollout));
@@ -123,11 +130,6 @@ rollout_begin(Importer *importer, const char *format, size_t max_steps)
 	r->importer = importer;
 	r->format = format;
 	r->prompt.text.host = r->observation.text.host = r->meta.host = host;
-	r->max_steps = max_steps;
-	if (max_steps) {
-		r->draft.steps = host->alloc(max_steps * sizeof(StepDraft));
-		memset(r->draft.steps, 0, max_steps * sizeof(StepDraft));
-	}
 	meta_text(r, "format", view(format));
 	AttachMends(r);
 	return r;
@@ -148,22 +150,29 @@ GrowSteps(Rollout *r)
 	size_t size = r->max_steps * 2 + 8;
 	StepDraft *steps = r->importer->host->alloc(size * sizeof(StepDraft));
 
-	memset(steps, 0, size * sizeof(StepDraft));
-	if (r->draft.nsteps)
-		memcpy(steps, r->draft.steps, r->draft.nsteps * sizeof(StepDraft));
+	copy_polled(r->importer->host, steps, r->draft.steps, r->draft.nsteps * sizeof(StepDraft));
 	r->draft.steps = steps;
 	r->max_steps = size;
 }
 
-/* A new last step; earlier pointers to steps may become stale. */
+/*
+ * A new last step; earlier pointers to steps may become stale. A rollout that has
+ * too many for its type keeps no more of them than tell so.
+ */
 StepDraft *
 rollout_turn(Rollout *r)
 {
+	StepDraft *step;
+
 	r->importer->host->poll();
 	EndObservation(r);
+	if (r->draft.nsteps > r->importer->host->max_turns)
+		r->draft.nsteps--;
 	if (r->draft.nsteps == r->max_steps)
 		GrowSteps(r);
-	return &r->draft.steps[r->draft.nsteps++];
+	step = &r->draft.steps[r->draft.nsteps++];
+	memset(step, 0, sizeof(*step));
+	return step;
 }
 
 void
@@ -326,9 +335,9 @@ Emit(Rollout *r)
 
 	text_append(&meta, "{", 1);
 	text_append(&meta, r->meta.data, r->meta.len);
-	text_append(&meta, "}", 2);
+	text_append(&meta, "}", 1);
 	row.meta.data = meta.data;
-	row.meta.len = meta.len - 1;
+	row.meta.len = meta.len;
 	host->emit(host->state, &row);
 }
 
@@ -359,6 +368,7 @@ importer_container(Importer *importer, const json_t *root, const char *key)
 		return;
 	json_object_foreach((json_t *) root, member, value)
 	{
+		importer->host->poll();
 		if (strcmp(member, key) == 0)
 			break;
 		i++;
@@ -367,18 +377,11 @@ importer_container(Importer *importer, const json_t *root, const char *key)
 	importer->container = i;
 }
 
-/* Frees an element that has been imported, so that memory does not wait for the last one. */
-void
-importer_drop(const json_t *array, size_t i)
-{
-	json_array_set_new((json_t *) array, i, json_null());
-}
-
 /* Reports what could not be imported, as a row without a trajectory. */
 void
 rollout_fail(Importer *importer, const char *format, const char *reason)
 {
-	Rollout *r = rollout_begin(importer, format, 0);
+	Rollout *r = rollout_begin(importer, format);
 
 	rollout_warn(r, "%s", reason);
 	r->no_traj = true;
@@ -386,18 +389,12 @@ rollout_fail(Importer *importer, const char *format, const char *reason)
 }
 
 /* Parses into *parsed, freeing what it held. */
-static ParseResult
+static bool
 Parse(Importer *importer, Parsed *parsed, Span span)
 {
-	ParseResult result;
-
-	do {
-		importer->host->poll();
-		document_free(parsed);
-		result =
-			document_parse(parsed, span, importer->host->valid_utf8, importer->host->cancelled);
-	} while (result == PARSE_CANCELLED);
-	return result;
+	importer->host->poll();
+	document_free(parsed);
+	return document_parse(parsed, importer->host, span);
 }
 
 /* Some formats keep JSON inside strings. NULL when it is none. */
@@ -428,17 +425,17 @@ IsMessages(const json_t *root)
 }
 
 static const json_t *
-FirstObject(const json_t *root)
+FirstObject(const Importer *importer, const json_t *root)
 {
 	size_t count = json_array_size(root);
 
 	if (!json_is_array(root) || IsMessages(root))
 		return root;
 	for (size_t i = 0; i < count; i++) {
-		const json_t *element = json_array_get(root, i);
+		const json_t *value = element(importer, root, i);
 
-		if (json_is_object(element) || json_is_array(element))
-			return element;
+		if (json_is_object(value) || json_is_array(value))
+			return value;
 	}
 	return NULL;
 }
@@ -447,7 +444,7 @@ static void
 ImportRoot(Importer *importer, const json_t *root)
 {
 	const Format *format = importer->format;
-	const json_t *first = FirstObject(root);
+	const json_t *first = FirstObject(importer, root);
 	size_t count;
 
 	if (!first) {
@@ -479,28 +476,25 @@ ImportRoot(Importer *importer, const json_t *root)
 	}
 	count = json_array_size(root);
 	for (size_t i = 0; i < count; i++) {
-		const json_t *element = json_array_get(root, i);
+		const json_t *value = element(importer, root, i);
 
 		importer->member = i;
-		if (json_is_object(element) || json_is_array(element))
-			format->import(importer, element);
+		if (json_is_object(value) || json_is_array(value))
+			format->import(importer, value);
 		else
 			rollout_fail(importer, format->name, "expected an object");
 	}
 }
 
 static void
-FailToParse(Importer *importer, Span span, ParseResult result)
+FailToParse(Importer *importer)
 {
 	char reason[300];
 	const Parsed *doc = &importer->doc;
 	bool torn = strstr(doc->problem, "end of input") || strstr(doc->problem, "end of file");
 
-	if (result == PARSE_NO_MEMORY)
-		snprintf(reason, sizeof(reason), "line %zu: out of memory", span.line);
-	else
-		snprintf(reason, sizeof(reason), "line %zu: %s: %s", doc->line,
-				 torn ? "not valid JSON, torn" : "not valid JSON", doc->problem);
+	snprintf(reason, sizeof(reason), "line %zu: %s: %s", doc->line,
+			 torn ? "not valid JSON, torn" : "not valid JSON", doc->problem);
 	rollout_fail(importer, importer->format ? importer->format->name : "unknown", reason);
 }
 
@@ -508,26 +502,18 @@ FailToParse(Importer *importer, Span span, ParseResult result)
 static bool
 ImportSpan(Importer *importer, Span span)
 {
-	ParseResult result = Parse(importer, &importer->doc, span);
+	bool valid = Parse(importer, &importer->doc, span);
 
 	importer->next_group = 0;
 	importer->beside_told = false;
 	importer->whole = true;
 	importer->member = importer->element = 0;
-	if (result == PARSE_OK)
+	if (valid)
 		ImportRoot(importer, importer->doc.root);
 	else
-		FailToParse(importer, span, result);
+		FailToParse(importer);
 	document_free(&importer->doc);
-	return result == PARSE_OK;
-}
-
-static void
-Split(Importer *importer, Splitter *splitter, const char *data, size_t len)
-{
-	do
-		importer->host->poll();
-	while (!document_split(splitter, data, len, importer->host->cancelled));
+	return valid;
 }
 
 /*
@@ -540,18 +526,18 @@ ArrayIsOne(Importer *importer, Splitter splitter)
 	Span span;
 
 	while (document_next(&splitter, &span)) {
-		const json_t *element;
+		const json_t *value;
 		const Format *format = importer->format;
 
-		if (Parse(importer, &importer->doc, span) != PARSE_OK)
+		if (!Parse(importer, &importer->doc, span))
 			continue;
-		element = importer->doc.root;
-		if (json_is_string(json_object_get(element, "role")))
+		value = importer->doc.root;
+		if (json_is_string(json_object_get(value, "role")))
 			return true;
 		if (!format)
-			format = format_detect(element);
+			format = format_detect(value);
 		if (format)
-			return format->whole && format->whole(element);
+			return format->whole && format->whole(value);
 	}
 	return true;
 }
@@ -564,7 +550,7 @@ importer_run(Importer *importer, const char *data, size_t len)
 	Span span;
 	bool torn = false;
 
-	Split(importer, &splitter, data, len);
+	document_split(&splitter, importer->host, data, len);
 	if (splitter.shape == SHAPE_EMPTY)
 		rollout_fail(importer, importer->format ? importer->format->name : "unknown",
 					 "the document is empty");
@@ -582,33 +568,32 @@ importer_run(Importer *importer, const char *data, size_t len)
 const char *
 importer_set_outcome(Importer *importer, const char *data, size_t len)
 {
+	Parsed *outcome = &importer->outcome;
 	Splitter splitter;
 	Span span;
-	json_t *values = json_array();
+	json_t *values;
 
-	importer->outcome_values = values;
-	Split(importer, &splitter, data, len);
+	outcome->arena.host = importer->host;
+	arena_use(&outcome->arena);
+	values = json_array();
+	document_split(&splitter, importer->host, data, len);
 	if (splitter.shape == SHAPE_ARRAY)
 		splitter.shape = SHAPE_VALUE;
 	while (document_next(&splitter, &span)) {
-		ParseResult result = Parse(importer, &importer->outcome, span);
-
-		if (result != PARSE_OK || json_array_append(values, importer->outcome.root) != 0)
-			return result == PARSE_BAD ? importer->outcome.problem : "out of memory";
+		if (!document_parse(outcome, importer->host, span))
+			return outcome->problem;
+		json_array_append(values, outcome->root);
 	}
-	document_free(&importer->outcome);
-	importer->outcome.root = values;
-	importer->outcome_values = NULL;
+	outcome->root = values;
 	return NULL;
 }
 
 Importer *
 importer_create(const ImportHost *host, const ImportOptions *options)
 {
-	Importer *importer = calloc(1, sizeof(Importer));
+	Importer *importer = host->hold(host->state, sizeof(Importer));
 
-	if (!importer)
-		return NULL;
+	memset(importer, 0, sizeof(*importer));
 	importer->host = host;
 	importer->options = *options;
 	return importer;
@@ -619,15 +604,4 @@ importer_use_format(Importer *importer, TextView name)
 {
 	importer->format = format_named(name);
 	return importer->format != NULL;
-}
-
-void
-importer_destroy(Importer *importer)
-{
-	FreeInner(importer);
-	document_free(&importer->doc);
-	document_free(&importer->outcome);
-	json_decref(importer->outcome_index);
-	json_decref(importer->outcome_values);
-	free(importer);
 }

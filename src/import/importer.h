@@ -3,8 +3,7 @@
  * together, and the one set of functions that reads foreign JSON. Plain C.
  *
  * Memory of a rollout comes from host->alloc and lives until it is emitted.
- * alloc and poll may leave by longjmp, so nothing here holds what the importer
- * does not know of.
+ * Any call of the host may leave by longjmp: all memory is the host's.
  */
 #ifndef AGENTRL_IMPORT_IMPORTER_H
 #define AGENTRL_IMPORT_IMPORTER_H
@@ -16,6 +15,7 @@
 #define MAX_INNER	 8	  /* JSON documents held in strings of one rollout */
 #define MAX_WARNINGS 64	  /* per rollout */
 #define MAX_META	 2048 /* bytes of one value in meta */
+#define MAX_META_SUM (256 * 1024)
 
 typedef struct Rollout Rollout;
 typedef struct Format Format;
@@ -27,9 +27,8 @@ struct Importer {
 	const Format *detected; /* of the elements of an array */
 	bool in_array;
 	Parsed doc;
-	Parsed outcome;			/* root: array of the values of the second document */
-	json_t *outcome_index;	/* by id, made by the format that needs it */
-	json_t *outcome_values; /* while the outcome is read */
+	Parsed outcome;		   /* root: array of the values of the second document */
+	json_t *outcome_index; /* by id, made by the format that needs it */
 	Parsed inner[MAX_INNER];
 	int ninner;
 	/* the place of the rollout in the document, see MendGroup */
@@ -44,6 +43,7 @@ struct Importer {
 /* Text that grows. */
 typedef struct Text {
 	const ImportHost *host;
+	size_t limit; /* what is over it may lack its end; 0: none */
 	char *data;
 	size_t len;
 	size_t size;
@@ -74,11 +74,12 @@ struct Rollout {
 };
 
 /* --- importer.c: documents and rollouts --- */
+/* The one way to walk an array: it asks the host whether to go on. */
+extern json_t *element(const Importer *importer, const json_t *array, size_t i);
 extern void importer_container(Importer *importer, const json_t *root, const char *key);
-extern void importer_drop(const json_t *array, size_t i);
 extern json_t *importer_parse_inner(Rollout *r, const json_t *string);
 
-extern Rollout *rollout_begin(Importer *importer, const char *format, size_t max_steps);
+extern Rollout *rollout_begin(Importer *importer, const char *format);
 extern StepDraft *rollout_turn(Rollout *r);
 extern void rollout_prompt(Rollout *r, TextView text);
 extern void rollout_observe(Rollout *r, TextView text);

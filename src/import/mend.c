@@ -15,11 +15,14 @@
 #define REPLACEMENT	 "\\ufffd"
 #define INT64_DIGITS 19
 #define LONG_NUMBER	 300 /* a double has at most 309 digits before its point */
+#define MAX_NUMBER	 65536
 
 typedef struct Mender {
 	Parsed *parsed;
+	const ImportHost *host;
 	const char *end;
 	const char *copied; /* up to here the input is in out, when there is an out */
+	char *out;
 	size_t out_len;
 	size_t out_size;
 	int64_t depth;
@@ -27,11 +30,7 @@ typedef struct Mender {
 	int64_t element;	 /* commas met at depth 2, in this member */
 	const char *counted; /* newlines before it are in line */
 	size_t line;
-	CancelledFn cancelled;
 	const char *poll; /* ask at this byte */
-	bool valid_utf8;
-	bool no_memory;
-	bool stopped;
 } Mender;
 
 const char *
@@ -50,15 +49,14 @@ mend_description(MendKind kind)
 	return descriptions[kind];
 }
 
-/* Asks every POLL_BYTES whether to stop. */
-static bool
-Stopped(Mender *m, const char *p)
+/* Asks every POLL_BYTES whether to go on. */
+static void
+Poll(Mender *m, const char *p)
 {
 	if (p < m->poll)
-		return m->stopped;
-	m->poll = p + POLL_BYTES;
-	m->stopped |= m->cancelled();
-	return m->stopped;
+		return;
+	m->poll = m->end - p > POLL_BYTES ? p + POLL_BYTES : m->end;
+	m->host->poll();
 }
 
 static void
@@ -71,7 +69,8 @@ CountLines(Mender *m, const char *to)
 			m->counted = to;
 			return;
 		}
-		m->line++;
+		if (++m->line % 4096 == 0)
+			m->host->poll();
 		m->counted = newline + 1;
 	}
 }
@@ -86,10 +85,10 @@ CurrentGroup(Mender *m)
 		return group;
 	if (parsed->ngroups == parsed->groups_size) {
 		size_t size = parsed->groups_size ? parsed->groups_size * 2 : 16;
-		MendGroup *groups = realloc(parsed->groups, size * sizeof(MendGroup));
+		MendGroup *groups = arena_alloc(&parsed->arena, size * sizeof(MendGroup));
 
-		if (!groups)
-			return NULL;
+		if (parsed->ngroups)
+			copy_polled(m->host, groups, parsed->groups, parsed->ngroups * sizeof(MendGroup));
 		parsed->groups = groups;
 		parsed->groups_size = size;
 	}
@@ -101,41 +100,37 @@ CurrentGroup(Mender *m)
 	return group;
 }
 
-static bool
+static void
 Append(Mender *m, const char *data, size_t len)
 {
 	if (m->out_size - m->out_len < len) {
-		size_t size = m->out_size + m->out_size / 2 + len + 4096;
-		char *out = realloc(m->parsed->mended, size);
+		size_t left = m->end - m->copied;
+		size_t size = m->out_len + m->out_size / 2 + left + left / 8 + 64;
+		char *out = arena_alloc(&m->parsed->arena, size);
 
-		if (!out)
-			return false;
-		m->parsed->mended = out;
+		if (m->out_len)
+			copy_polled(m->host, out, m->out, m->out_len);
+		m->out = out;
 		m->out_size = size;
 	}
-	memcpy(m->parsed->mended + m->out_len, data, len);
+	copy_polled(m->host, m->out + m->out_len, data, len);
 	m->out_len += len;
-	return true;
 }
 
 /* Puts `with` in the place of the input from `from` to `to`. */
 static void
 Replace(Mender *m, MendKind kind, const char *from, const char *to, const char *with)
 {
-	MendGroup *group;
-
 	CountLines(m, from);
-	group = CurrentGroup(m);
-	if (!group || !Append(m, m->copied, from - m->copied) || !Append(m, with, strlen(with))) {
-		m->no_memory = true;
-		return;
-	}
-	group->counts[kind]++;
+	CurrentGroup(m)->counts[kind]++;
+	Append(m, m->copied, from - m->copied);
+	Append(m, with, strlen(with));
 	m->copied = to;
 }
 
-static int
-HexValue(const char *p, const char *end)
+/* The value of four hexadecimal digits, -1 when they are none. */
+int
+hex_value(const char *p, const char *end)
 {
 	int value = 0;
 
@@ -165,12 +160,12 @@ MendEscape(Mender *m, const char *p)
 
 	if (m->end - p < 6 || p[1] != 'u')
 		return m->end - p < 2 ? m->end : p + 2;
-	unit = HexValue(p + 2, m->end);
+	unit = hex_value(p + 2, m->end);
 	if (unit == 0)
 		Replace(m, MEND_NUL, p, p + 6, REPLACEMENT);
 	if (unit < 0xD800 || unit > 0xDFFF)
 		return p + 6;
-	low = m->end - p >= 12 && p[6] == '\\' && p[7] == 'u' ? HexValue(p + 8, m->end) : -1;
+	low = m->end - p >= 12 && p[6] == '\\' && p[7] == 'u' ? hex_value(p + 8, m->end) : -1;
 	if (unit <= 0xDBFF && low >= 0xDC00 && low <= 0xDFFF)
 		return p + 12;
 	Replace(m, MEND_SURROGATE, p, p + 6, REPLACEMENT);
@@ -200,11 +195,12 @@ MendString(Mender *m, const char *p)
 {
 	char escape[8];
 
-	while (p < m->end && !m->no_memory && !Stopped(m, p)) {
+	while (p < m->end) {
 		unsigned char c;
 
-		if (m->valid_utf8)
-			p = skip_plain(p, m->poll < m->end ? m->poll : m->end);
+		Poll(m, p);
+		if (m->host->valid_utf8)
+			p = skip_plain(p, m->poll);
 		if (p == m->end || *p == '"')
 			break;
 		c = *p;
@@ -213,7 +209,7 @@ MendString(Mender *m, const char *p)
 		else if (c == '\\')
 			p = MendEscape(m, p);
 		else if (c >= 0x80) {
-			int len = m->valid_utf8
+			int len = m->host->valid_utf8
 						  ? 1
 						  : utf8_length((const unsigned char *) p, (const unsigned char *) m->end);
 
@@ -255,11 +251,12 @@ MendNumber(Mender *m, const char *p)
 	for (p++; p < m->end && IsNumberByte(*p); p++) {
 		integer &= *p >= '0' && *p <= '9';
 		exponent |= *p == 'e' || *p == 'E';
+		Poll(m, p);
 	}
 	/* strtod needs a byte after the number to stop at */
 	if (p == m->end)
 		return p;
-	if ((exponent || p - from > LONG_NUMBER) && Overflows(from))
+	if (p - from > MAX_NUMBER || ((exponent || p - from > LONG_NUMBER) && Overflows(from)))
 		Replace(m, MEND_OVERFLOW, from, p, "null");
 	else if (integer && p - from >= INT64_DIGITS) {
 		errno = 0;
@@ -322,39 +319,34 @@ MendToken(Mender *m, const char *p)
 	}
 }
 
-ParseResult
-mend(Parsed *parsed, Span span, bool valid_utf8, CancelledFn cancelled, const char **data,
-	 size_t *len)
+bool
+mend(Parsed *parsed, const ImportHost *host, Span span, Span *text)
 {
 	Mender m = {.parsed = parsed,
+				.host = host,
 				.end = span.data + span.len,
 				.copied = span.data,
 				.element = -1,
 				.counted = span.data,
 				.line = span.line,
-				.cancelled = cancelled,
-				.poll = span.data,
-				.valid_utf8 = valid_utf8};
+				.poll = span.data};
 
-	for (const char *p = span.data; p < m.end && !m.no_memory;) {
+	for (const char *p = span.data; p < m.end;) {
 		p = MendToken(&m, p);
-		if (Stopped(&m, p))
-			return PARSE_CANCELLED;
+		Poll(&m, p);
 		if (m.depth > DOCUMENT_MAX_DEPTH) {
 			CountLines(&m, p);
 			snprintf(parsed->problem, sizeof(parsed->problem), "nested deeper than %d levels",
 					 DOCUMENT_MAX_DEPTH);
 			parsed->line = m.line;
-			return PARSE_BAD;
+			return false;
 		}
 	}
-	*data = span.data;
-	*len = span.len;
-	if (!parsed->mended && !m.no_memory)
-		return PARSE_OK;
-	if (m.no_memory || !Append(&m, m.copied, m.end - m.copied))
-		return PARSE_NO_MEMORY;
-	*data = parsed->mended;
-	*len = m.out_len;
-	return PARSE_OK;
+	*text = span;
+	if (!m.out)
+		return true;
+	Append(&m, m.copied, m.end - m.copied);
+	text->data = m.out;
+	text->len = m.out_len;
+	return true;
 }

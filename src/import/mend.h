@@ -34,11 +34,12 @@ skip_plain(const char *p, const char *end)
 	return p;
 }
 
+extern int hex_value(const char *p, const char *end);
+
 /*
- * Gives in *data, *len a text that jansson reads: the span itself when nothing
- * had to be mended, else a copy that parsed owns.
+ * Gives in *text what jansson reads: the span itself when nothing had to be
+ * mended, else a copy in the arena of parsed. False: parsed says what is wrong.
  */
-extern ParseResult mend(Parsed *parsed, Span span, bool valid_utf8, CancelledFn cancelled,
-						const char **data, size_t *len);
+extern bool mend(Parsed *parsed, const ImportHost *host, Span span, Span *text);
 
 #endif

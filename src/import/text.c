@@ -10,6 +10,8 @@
 
 #include "import/importer.h"
 
+#define POLL_BYTES 65536
+
 TextView
 view(const char *string)
 {
@@ -48,17 +50,18 @@ view_has(TextView text, const char *needle)
 void
 text_append(Text *text, const char *data, size_t len)
 {
+	text->host->poll();
+	if (len == 0)
+		return;
 	if (text->size - text->len < len) {
 		size_t size = text->size * 2 + len + 64;
 		char *grown = text->host->alloc(size);
 
-		if (text->len)
-			memcpy(grown, text->data, text->len);
+		copy_polled(text->host, grown, text->data, text->len);
 		text->data = grown;
 		text->size = size;
 	}
-	if (len)
-		memcpy(text->data + text->len, data, len);
+	copy_polled(text->host, text->data + text->len, data, len);
 	text->len += len;
 }
 
@@ -85,10 +88,14 @@ text_json_string(Text *text, const char *data, size_t len)
 {
 	size_t from = 0;
 
+	if (text->limit && len > text->limit)
+		len = text->limit + 1;
 	text_append(text, "\"", 1);
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = data[i];
 
+		if (i % POLL_BYTES == 0)
+			text->host->poll();
 		if (c >= ' ' && c != '"' && c != '\\')
 			continue;
 		text_append(text, data + from, i - from);
@@ -113,6 +120,12 @@ AppendReal(Text *text, double value)
 	AppendString(text, digits);
 }
 
+static bool
+IsFull(const Text *text)
+{
+	return text->limit && text->len > text->limit;
+}
+
 static void
 AppendObject(Text *text, const json_t *object)
 {
@@ -122,6 +135,8 @@ AppendObject(Text *text, const json_t *object)
 
 	json_object_foreach((json_t *) object, key, value)
 	{
+		if (IsFull(text))
+			return;
 		text_append(text, &separator, 1);
 		text_json_string(text, key, strlen(key));
 		text_append(text, ":", 1);
@@ -137,7 +152,7 @@ AppendArray(Text *text, const json_t *array)
 	size_t count = json_array_size(array);
 
 	text_append(text, "[", 1);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !IsFull(text); i++) {
 		if (i)
 			text_append(text, ",", 1);
 		text_json(text, json_array_get(array, i));
@@ -151,7 +166,6 @@ text_json(Text *text, const json_t *value)
 {
 	char digits[32];
 
-	text->host->poll();
 	switch (json_typeof(value)) {
 		case JSON_OBJECT:
 			AppendObject(text, value);

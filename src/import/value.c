@@ -97,7 +97,7 @@ content_of(Rollout *r, const json_t *content)
 	if (!json_is_array(content))
 		return as_text(r, content);
 	for (size_t i = 0; i < count; i++)
-		join(&parts, PartText(r, json_array_get(content, i)));
+		join(&parts, PartText(r, element(r->importer, content, i)));
 	return joined(&parts);
 }
 
@@ -212,10 +212,8 @@ AddLogprobs(Rollout *r, const json_t *list, const char *what, double *sum, bool 
 	double value;
 
 	for (size_t i = 0; i < count; i++) {
-		const json_t *item = json_array_get(list, i);
+		const json_t *item = element(r->importer, list, i);
 
-		if (i % 4096 == 0)
-			r->importer->host->poll();
 		if (json_is_object(item))
 			item = json_object_get(item, "logprob");
 		if (json_is_number(item)) {
@@ -268,18 +266,27 @@ meta_text(Rollout *r, const char *key, TextView value)
 	text_json_string(&r->meta, value.data, value.len);
 }
 
+/* Values of any size that the server's jsonb reads in a moment: it cannot be cancelled. */
 void
 meta_whole(Rollout *r, const char *key, const json_t *value)
 {
+	Text text = {.host = r->importer->host, .limit = MAX_META_SUM};
+
+	if (r->meta.len < MAX_META_SUM)
+		text_json(&text, value);
+	if (r->meta.len + text.len >= MAX_META_SUM) {
+		rollout_warn(r, "meta over 256 kB: \"%.60s\" is left out", key);
+		return;
+	}
 	MetaKey(r, key);
-	text_json(&r->meta, value);
+	text_append(&r->meta, text.data, text.len);
 }
 
 /* Keeps what is small: meta is for joins and filters, not for transcripts. */
 void
 meta_json(Rollout *r, const char *key, const json_t *value)
 {
-	Text text = {.host = r->importer->host};
+	Text text = {.host = r->importer->host, .limit = MAX_META};
 
 	if (!value || json_is_null(value) || json_array_size(value) > MAX_META ||
 		json_object_size(value) > MAX_META || json_string_length(value) > MAX_META)
