@@ -63,6 +63,8 @@ Take(Parser *parser, char c)
 static void
 Append(Parser *parser, const char *data, size_t len)
 {
+	if (len == 0)
+		return;
 	if (parser->size - parser->len < len) {
 		size_t size = parser->size * 2 + len + 256;
 		char *grown = arena_alloc(&parser->parsed->arena, size);
@@ -71,7 +73,7 @@ Append(Parser *parser, const char *data, size_t len)
 		parser->scratch = grown;
 		parser->size = size;
 	}
-	memcpy(parser->scratch + parser->len, data, len);
+	copy_polled(parser->host, parser->scratch + parser->len, data, len);
 	parser->len += len;
 }
 
