@@ -5,6 +5,7 @@ PG_CONFIG ?= pg_config
 # These goals install what is missing, pg_config included, and then call make
 # again for the build, so they must not need PGXS themselves.
 OWN_GOALS = demo test bench
+OWN_GOALS += test-matrix
 
 ifneq ($(filter $(OWN_GOALS),$(MAKECMDGOALS)),)
 
@@ -16,6 +17,9 @@ demo:
 
 test:
 	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --test scripts/run-tests
+
+test-matrix:
+	@scripts/test-matrix $(VERSIONS)
 
 bench:
 	@PG_CONFIG='$(PG_CONFIG)' scripts/with-cluster --bench bench/run
