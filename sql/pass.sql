@@ -82,7 +82,7 @@ SELECT rollup(s) FROM (SELECT pass_agg(1, true, 1) AS s UNION ALL SELECT pass_ag
 -- the text form: the binary form in hexadecimal
 SELECT pass_agg(1, true, 1);
 SELECT pass_agg('a', i > 1, i, 9) FROM generate_series(1, 3) i;
-SELECT pass_at('\x500101011000020102010001'::pass_summary, 1);
+SELECT pass_at('\x500201011000020102010001'::pass_summary, 1);
 SELECT 'nonsense'::pass_summary;
 SELECT '{"a": 1}'::pass_summary;
 SELECT '\x5'::pass_summary;
@@ -90,26 +90,31 @@ SELECT '\xzz'::pass_summary;
 SELECT '\x'::pass_summary;
 SELECT '\x51'::pass_summary;
 SELECT '\x510101'::pass_summary;
-SELECT '\x500201'::pass_summary;
-SELECT '\x500103'::pass_summary;
+SELECT '\x500301'::pass_summary;
+SELECT '\x500203'::pass_summary;
 
 -- damaged bytes; whole is \x 50 01 01, 1 cell: 10 00 02, 1 key: 02, 1 entry: 00 01
-SELECT '\x5001017f1000'::pass_summary;                                  -- cells
-SELECT '\x500101013000020102010001'::pass_summary;                      -- outcome
-SELECT '\x5001010111ffffffffffffffffff01020102010001'::pass_summary;    -- budget above 2^63
-SELECT '\x500101011005020102010001'::pass_summary;                      -- budget without its kind
-SELECT '\x500101011000010102010001'::pass_summary;                      -- success at turn 0
-SELECT '\x500101021000031000020102020001'::pass_summary;                -- order of cells
-SELECT '\x500101ffffffffffffffffff02'::pass_summary;                    -- number above 2^64
-SELECT '\x5001018100'::pass_summary;                                    -- number in long form
-SELECT '\x500101011000027f02010001'::pass_summary;                      -- keys
-SELECT '\x50010101100002010200'::pass_summary;                          -- no entries
-SELECT '\x500101011000020102010101'::pass_summary;                      -- cell beyond the dictionary
-SELECT '\x500101011000020102010000'::pass_summary;                      -- count 0
-SELECT '\x50010101100002010201000100'::pass_summary;                    -- trailing byte
-SELECT '\x5001010110000202feffffffffffffffff0101000100010001'::pass_summary; -- key above 2^63
-SELECT '\x5001020110000202016201000101610100'::pass_summary;            -- order of keys
-SELECT '\x500101021000021000030102010001'::pass_summary;                -- a cell without rollouts
-SELECT '\x5001020110000201'::pass_summary;                              -- no key
-SELECT '\x500102011000020102c328010001'::pass_summary;                  -- text key that is not UTF-8
+SELECT '\x5002017f1000'::pass_summary;                                  -- cells
+SELECT '\x500201013000020102010001'::pass_summary;                      -- outcome
+SELECT '\x5002010111ffffffffffffffffff01020102010001'::pass_summary;    -- budget above 2^63
+SELECT '\x500201011005020102010001'::pass_summary;                      -- budget without its kind
+SELECT '\x500201011000010102010001'::pass_summary;                      -- success at turn 0
+SELECT '\x500201021000031000020102020001'::pass_summary;                -- order of cells
+SELECT '\x500201ffffffffffffffffff02'::pass_summary;                    -- number above 2^64
+SELECT '\x5002018100'::pass_summary;                                    -- number in long form
+SELECT '\x500201011000027f02010001'::pass_summary;                      -- keys
+SELECT '\x50020101100002010200'::pass_summary;                          -- no entries
+SELECT '\x500201011000020102010101'::pass_summary;                      -- cell beyond the dictionary
+SELECT '\x500201011000020102010000'::pass_summary;                      -- count 0
+SELECT '\x50020101100002010201000100'::pass_summary;                    -- trailing byte
+SELECT '\x5002010110000202feffffffffffffffff0101000100010001'::pass_summary; -- key above 2^63
+SELECT '\x5002020110000202016201000101610100'::pass_summary;            -- order of keys
+SELECT '\x500201021000021000030102010001'::pass_summary;                -- a cell without rollouts
+SELECT '\x5002020110000201'::pass_summary;                              -- no key
+SELECT '\x500202011000020102c328010001'::pass_summary;                  -- text key that is not UTF-8
+SELECT '\x50020201100002010100010001'::pass_summary;                    -- text key with a NUL
+-- what a release before 1.0 wrote: read where it cannot mean something else
+SELECT '\x500101011000020102010001'::pass_summary;
+SELECT '\x50010201100002010161010001'::pass_summary;
+SELECT '\x500102011000020102c3a9010001'::pass_summary;                  -- a text in which encoding?
 SELECT '\x50010201100002010100010001'::pass_summary;                    -- text key with a NUL

@@ -108,7 +108,7 @@ SELECT throws_ok(format('SELECT * FROM %s((SELECT length_matched_agg(1, true, 1,
 	format('tolerance must be between 0 and 0.5, not %s', want))
 FROM (VALUES ('length_matched_diff'), ('length_matched_pairs')) f(f), (VALUES ('0.6', '0.6'), ('-0.1', '-0.1'), ('''NaN''', 'NaN'), ('10', '10')) t(t, want);
 SELECT throws_ok($$ SELECT * FROM length_matched_diff((SELECT length_matched_agg(1, true, 1, 1)), NULL) $$, '22004', 'tolerance must not be null');
-SELECT throws_ok($$ SELECT * FROM length_matched_diff((SELECT length_matched_agg(1, true, 1, 1)), confidence => 95) $$, '22023', 'confidence must be between 0 and 1, not 95');
+SELECT throws_ok($$ SELECT * FROM length_matched_diff((SELECT length_matched_agg(1, true, 1, 1)), confidence => 95) $$, '22023', 'confidence must be between 0.01 and 0.9999999999, not 95');
 SELECT throws_ok($$ SELECT * FROM length_matched_diff((SELECT length_matched_agg(1, true, 1, 1)), method => 'mover') $$, '22023', 'unrecognized value for method: "mover"');
 SELECT throws_ok($$ SELECT * FROM length_matched_diff((SELECT length_matched_agg(t, a, 1, CASE WHEN a THEN 1e308 ELSE -1e308 END)
 	FROM generate_series(1, 2) t, (VALUES (true), (false)) v(a))) $$, '22003', 'the values are too large to be summed');
@@ -120,12 +120,12 @@ SELECT throws_ok($$ SELECT * FROM length_matched_diff(doubled((SELECT length_mat
 	'54000', 'a task with more than 1000000 rollouts of one arm cannot be matched by length');
 
 -- text form: what the binary form is is said in core/summary.h; damaged values are errors
-SELECT is(length_matched_agg(1, true, 5, NULL)::text, '\x4c0101' || '00' || '01' || '02' || '01' || '02' || '01' || 'ffffffffffffffffff01' || '01',
+SELECT is(length_matched_agg(1, true, 5, NULL)::text, '\x4c0201' || '00' || '01' || '02' || '01' || '02' || '01' || 'ffffffffffffffffff01' || '01',
 	'no texts, one key, 1, one record: arm 1, length -1, no value, once');
 SELECT throws_ok(format('SELECT %L::matched_summary', v), '22P02', 'invalid value for type matched_summary', why)
-FROM (VALUES ('\x', 'empty'), ('\x4c', 'cut'), ('\x4d01010000', 'another type'), ('\x4c02010000', 'another version'), ('\x4c010100010201020100' || '01', 'a value with a length below 0'),
-	('\x4c0101000102010400' || '0001', 'arm 2'), ('\x4c010100010201020affffffffffffffffff0101', 'a length without a value'),
-	('\x4c01010001020102' || '0a' || '0000', 'no rollouts'), ('\x4c0101000102020000' || '0001' || '000000' || '01', 'a record twice')) v(v, why);
+FROM (VALUES ('\x', 'empty'), ('\x4c', 'cut'), ('\x4d02010000', 'another type'), ('\x4c03010000', 'another version'), ('\x4c020100010201020100' || '01', 'a value with a length below 0'),
+	('\x4c0201000102010400' || '0001', 'arm 2'), ('\x4c020100010201020affffffffffffffffff0101', 'a length without a value'),
+	('\x4c02010001020102' || '0a' || '0000', 'no rollouts'), ('\x4c0201000102020000' || '0001' || '000000' || '01', 'a record twice')) v(v, why);
 SELECT throws_ok($$ SELECT 'x'::matched_summary $$, '22P02', 'invalid input syntax for type matched_summary');
 SELECT throws_ok($$ SELECT length_matched_add_bigint(NULL, 1, true, 1, 1) $$, '0A000', 'this function may be called only by its aggregate');
 

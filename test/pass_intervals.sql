@@ -109,9 +109,11 @@ SELECT close_to(headroom_low, 1 - hi, 1e-12, 'headroom, low'), close_to(headroom
 FROM airline, pass_grid(s, '{1}', method => 't', bound => (SELECT pass_agg(i, true, 1) FROM generate_series(1, 50) i)),
      LATERAL (SELECT ci_low AS lo, ci_high AS hi FROM pass_grid(s, '{1}', method => 't')) own;
 
--- many tasks: intervals by t, bands through blocks of tasks
-SELECT is(method, 't', 'more than 20,000 tasks: t'), ok(band_low < ci_low AND band_high > ci_high, 'with a band')
-FROM pass_grid((SELECT pass_agg(i % 25000, hashint8extended(i, 9) % 3 = 0, 1 + i % 5) FROM generate_series(1, 50000) i), '{1,2}', '{3}');
+-- tasks x cells x resamples above 2^32: intervals by t, bands through blocks of tasks; the tasks alone decide nothing
+SELECT is(method, 't', 'too much to resample by default: t'), ok(band_low < ci_low AND band_high > ci_high, 'with a band')
+FROM pass_grid((SELECT pass_agg(i % 25000, hashint8extended(i, 9) % 3 = 0, 1 + i % 5) FROM generate_series(1, 50000) i), '{1,2}', '{3}', resamples => 100000);
+SELECT is(method, 'bca', 'less is resampled')
+FROM pass_grid((SELECT pass_agg(i % 25000, hashint8extended(i, 9) % 3 = 0, 1 + i % 5) FROM generate_series(1, 50000) i), '{1}', '{3}', resamples => 1000);
 
 SELECT * FROM finish();
 ROLLBACK;

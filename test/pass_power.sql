@@ -120,5 +120,10 @@ SELECT close_to(detectable_diff, 0.16 * 4 / 6, 0.004, 'the true difference is th
        close_to(found, 0.8, 0.05, 'and is found as often as was asked for')
 FROM pilot, (SELECT avg((p_value < 0.05)::int) AS found FROM simulated) f;
 
+SELECT throws_ok($$SELECT * FROM pass_power((SELECT pass_agg(1, true, 1)), (SELECT pass_agg(1, true, 1)), 1, NULL, '{10}', '{2}', 0.01, 0.05)$$,
+	'22023', 'power must be greater than alpha', 'a power that chance has');
+SELECT ok(detectable_diff < 'Infinity', 'alpha next to 0') FROM pass_power((SELECT pass_agg(i / 4, i % 3 = 0, 1) FROM generate_series(1, 80) i),
+	(SELECT pass_agg(i / 4, i % 5 = 0, 1) FROM generate_series(1, 80) i), 1, NULL, '{10}', '{4}', alpha => 1e-200);
+
 SELECT * FROM finish();
 ROLLBACK;

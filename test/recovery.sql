@@ -218,7 +218,7 @@ SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{1,NULL}')$$, '22004', '
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, NULL)$$, '22004', 'within must not be null');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{1001}')$$, '54000', 'within must not be more than 1000 turns');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, (SELECT array_agg(1) FROM generate_series(1, 101)))$$, '54000', 'within must not have more than 100 elements');
-SELECT throws_ok($$SELECT * FROM recovery_report(NULL, confidence => 1)$$, '22023', 'confidence must be between 0 and 1, not 1');
+SELECT throws_ok($$SELECT * FROM recovery_report(NULL, confidence => 1)$$, '22023', 'confidence must be between 0.01 and 0.9999999999, not 1');
 SELECT throws_ok($$SELECT * FROM recovery_diff(NULL, NULL, method => 'z')$$, '22023', 'unrecognized value for method: "z"');
 SELECT throws_ok($$SELECT * FROM recovery_by_kind(NULL, resamples => 0, method => 'bca')$$, '22023', 'method "bca" needs resamples');
 SELECT throws_ok($$SELECT * FROM recovery_by_depth(NULL, 0)$$, '22023', 'bins must be at least 1, not 0');
@@ -268,10 +268,10 @@ SELECT is_empty($$SELECT * FROM error_prefixes(1, run('.?'))$$, 'no error, no pr
 SELECT is_empty($$SELECT * FROM error_prefixes(1, '{}')$$, 'no turns, no prefix');
 SELECT is_empty($$SELECT * FROM error_prefixes(NULL::text, run('E'))$$, 'null in, nothing out');
 
--- more than 20,000 tasks: no resampling by default, also of a measure that few of them have
+-- tasks x cells x resamples above 2^32: no resampling by default, also of a measure that few tasks have
 SELECT is(string_agg(DISTINCT method, ' '), 't', 'many tasks: t')
 FROM recovery_report((SELECT recovery_agg(i, format('{"success": %s, "status": "completed", "steps": [{"error": %s}, {"error": %s}]}',
-                                                    to_json(i % 3 = 0), to_json(i % 50 = 0), to_json(i % 7 = 0))::trajectory) FROM generate_series(1, 21000) i));
+                                                    to_json(i % 3 = 0), to_json(i % 50 = 0), to_json(i % 7 = 0))::trajectory) FROM generate_series(1, 21000) i), resamples => 100000);
 
 SELECT * FROM finish();
 ROLLBACK;

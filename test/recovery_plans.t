@@ -100,7 +100,7 @@ with tempfile.TemporaryDirectory() as folder:
 
 # records that no rollout gives: a key 1 with one record of each, and count 1
 HEAD = sql("SELECT substr(recovery_agg(1, '{\"steps\":[{}]}')::text, 3) FROM (SELECT 1) q")
-same(HEAD, "520101" + "00" + "01" + "02" + "01" + "50" + "0000" + "00" + "01", "the bytes of one rollout with one unknown flag")
+same(HEAD, "520201" + "00" + "01" + "02" + "01" + "50" + "0000" + "00" + "01", "the bytes of one rollout with one unknown flag")
 # a record: 4 (5 what + outcome) + type, first error, budget, kind
 for what, record in (("a type and outcome below 0", "01000000"),
                      ("a rollout with first error 0", "28000000"),
@@ -112,9 +112,9 @@ for what, record in (("a type and outcome below 0", "01000000"),
                      ("a turn with an outcome", "0e000000"),
                      ("a negative budget", "2a020100"),
                      ("an episode of more turns than a rollout has", "aab48913020000")):
-    out, errors = psql(f"SELECT '\\x52010100010201{record}01'::recovery_summary")
+    out, errors = psql(f"SELECT '\\x52020100010201{record}01'::recovery_summary")
     has(errors, "a record is out of range", f"{what} that cannot be is refused")
-same(sql("SELECT recovery_rate('\\x520101000102012a02000001'::recovery_summary)"), "1", "one that can be is read: an episode that recovered")
+same(sql("SELECT recovery_rate('\\x520201000102012a02000001'::recovery_summary)"), "1", "one that can be is read: an episode that recovered")
 
 # a state is not to be had outside an aggregate; long values are read from out of line
 out, errors = psql("SELECT recovery_summary_combine(s, s) FROM (SELECT recovery_agg(1, '{}') s) q")

@@ -4,6 +4,7 @@
 #include "budgetmix/audit.h"
 
 #include "budgetmix/announced.h"
+#include "core/keytext.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
 
@@ -36,7 +37,7 @@ RecordIsValid(const uint64 *record)
 }
 
 const RecordMethods budget_audit_methods = {
-	.summary = RECORD_SUMMARY("budget_audit", 'B', 1),
+	.summary = RECORD_SUMMARY("budget_audit", 'B', 2),
 	.columns = AUDIT_COLUMNS,
 	.kinds = {RECORD_INT, RECORD_INT, RECORD_INT, RECORD_INT, RECORD_TEXT},
 	.valid = RecordIsValid,
@@ -117,14 +118,18 @@ static uint64
 TaskWord(FunctionCallInfo fcinfo, RecordState *state, KeyKind kind)
 {
 	char number[MAXINT8LEN + 1];
-	text *task;
+	Key key = {.data = number};
 
 	if (PG_ARGISNULL(2))
 		return RECORD_NO_TEXT;
 	if (kind == KEYS_BIGINT)
-		return record_text(state, number, pg_lltoa(PG_GETARG_INT64(2), number));
-	task = PG_GETARG_TEXT_PP(2);
-	return record_text(state, VARDATA_ANY(task), VARSIZE_ANY_EXHDR(task));
+		key.len = pg_lltoa(PG_GETARG_INT64(2), number);
+	else {
+		text *task = PG_GETARG_TEXT_PP(2);
+
+		key = key_from_text(VARDATA_ANY(task), VARSIZE_ANY_EXHDR(task));
+	}
+	return record_text(state, &key);
 }
 
 /* Arguments: state, group_key, task, those of the rollout, t_max in t_max_arg, planned or no more.

@@ -29,7 +29,7 @@ RecordIsValid(const uint64 *record)
 }
 
 static const RecordMethods budget_plan_methods = {
-	.summary = RECORD_SUMMARY("budget_plan", 'b', 1),
+	.summary = RECORD_SUMMARY("budget_plan", 'b', 2),
 	.columns = PLAN_COLUMNS,
 	.kinds = {RECORD_INT, RECORD_INT},
 	.valid = RecordIsValid,

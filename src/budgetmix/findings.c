@@ -191,7 +191,7 @@ KeyName(const RecordReader *reader)
 	const Key *key = &reader->summary.key;
 
 	if (reader->summary.kind == KEYS_TEXT)
-		return psprintf("%.*s", (int) key->len, key->data);
+		return key_to_cstring(key);
 	return psprintf("%lld", (long long) key->number);
 }
 
@@ -203,7 +203,7 @@ AppendTask(StringInfo out, const RecordReader *reader, const uint64 *record)
 	if (record[AUDIT_TASK] == RECORD_NO_TEXT)
 		return;
 	task = &reader->texts[record[AUDIT_TASK] - 1];
-	appendStringInfo(out, ", task %.*s", (int) task->len, task->data);
+	appendStringInfo(out, ", task %s", key_to_cstring(task));
 }
 
 static void

@@ -10,8 +10,9 @@
 /* Replicates of so many values are kept at once; the cells are then done in turns. */
 #define KEPT_REPLICATES (8 * 1024 * 1024)
 /* At most so many columns are summed draw by draw, more through counts. */
-#define FEW_COLUMNS				  2
-#define DRAWS_PER_INTERRUPT_CHECK 1000000
+#define FEW_COLUMNS 2
+/* Values that are summed between two looks for an interrupt: about 10 ms. */
+#define VALUES_PER_INTERRUPT_CHECK 10000000
 
 /* Rows are added with the widest vectors of the machine: the sums are exact, so the bits agree. */
 #if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
@@ -114,7 +115,7 @@ typedef struct Engine {
 	double *sums; /* by cell, of the resample at hand */
 	double *sizes;
 	uint32 *counts; /* how often each cluster was drawn */
-	int64 draws;
+	int64 summed;	/* values, since the last look for an interrupt */
 	double *ratios; /* by cell, of the resample at hand; these four with a derivation only */
 	double *figures;
 	double *total_figures;
@@ -253,10 +254,10 @@ Resample(Engine *engine, int number, int from, int to)
 	int columns = (to - from) * (sample->sizes == NULL ? 1 : 2);
 	Random random;
 
-	engine->draws += sample->clusters;
-	if (engine->draws >= DRAWS_PER_INTERRUPT_CHECK) {
+	engine->summed += sample->clusters * columns;
+	if (engine->summed >= VALUES_PER_INTERRUPT_CHECK) {
 		CHECK_FOR_INTERRUPTS();
-		engine->draws = 0;
+		engine->summed = 0;
 	}
 	SeedRandom(&random, engine->request->seed, number);
 	memset(engine->sums + from, 0, (to - from) * sizeof(double));
@@ -276,16 +277,16 @@ Estimate(const Sample *sample, const double *sums, const double *sizes, int cell
 	return sums[cell] / (sample->sizes == NULL ? (double) sample->clusters : sizes[cell]);
 }
 
-/* Acceleration by the jackknife over clusters, in one pass: each is left out in turn. */
+/* Acceleration by the jackknife over clusters: each is left out in turn. */
 static double
 Acceleration(const Engine *engine, int cell)
 {
 	const Sample *sample = engine->sample;
 	double s = engine->total_sums[cell];
 	double n = sample->sizes == NULL ? (double) sample->clusters : engine->total_sizes[cell];
-	double used = 0.0, mean = 0.0, squares = 0.0, cubes = 0.0;
+	double used = 0.0, mean = 0.0, largest = 0.0, unit = 1.0, squares = 0.0, cubes = 0.0;
 
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = 0; pass < 3; pass++) {
 		for (int64 i = 0; i < sample->clusters; i++) {
 			Size at = i * sample->cells + cell;
 			double size = sample->sizes == NULL ? 1.0 : sample->sizes[at];
@@ -299,12 +300,17 @@ Acceleration(const Engine *engine, int cell)
 				mean += left;
 				continue;
 			}
-			d = mean - left;
+			d = unit * (mean - left);
+			largest = Max(largest, fabs(d));
+			if (pass == 1)
+				continue;
 			squares += d * d;
 			cubes += d * d * d;
 		}
 		if (pass == 0 && used > 0.0)
 			mean /= used;
+		if (pass == 1)
+			unit = unit_scale(largest);
 	}
 	return squares > 0.0 ? cubes / (6.0 * squares * sqrt(squares)) : 0.0;
 }
@@ -573,6 +579,7 @@ StartEngine(Sample *sample, const BootstrapRequest *request)
 			Quantise(sample->sizes + cell, sample->clusters, sample->cells);
 	}
 	for (int64 i = 0; i < sample->clusters; i++) {
+		CHECK_FOR_INTERRUPTS();
 		AddRow(engine->total_sums, sample->sums + i * sample->cells, 1.0, sample->cells);
 		if (sample->sizes != NULL)
 			AddRow(engine->total_sizes, sample->sizes + i * sample->cells, 1.0, sample->cells);
@@ -616,9 +623,15 @@ bootstrap(Sample *sample, const BootstrapRequest *request)
 double
 max_t_p_value(const BootstrapResult *result, double t)
 {
-	int reached = 0;
+	int low = 0, high = result->resamples;
 
-	for (int i = result->resamples; i > 0 && result->max_t[i - 1] >= t; i--)
-		reached++;
-	return (1.0 + reached) / (result->resamples + 1.0);
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (result->max_t[middle] < t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (1.0 + result->resamples - low) / (result->resamples + 1.0);
 }

@@ -26,6 +26,12 @@ typedef struct Sample {
 	double *sizes; /* the same, 0 where a cell lacks the cluster; NULL: all 1 */
 } Sample;
 
+/*
+ * A power of two that takes numbers up to `largest` near 1, so that their
+ * squares and cubes neither overflow nor vanish. Multiplying by it is exact.
+ */
+extern double unit_scale(double largest);
+
 typedef enum BootstrapMethod {
 	BOOTSTRAP_NONE,
 	BOOTSTRAP_PERCENTILE,

@@ -1,5 +1,8 @@
 #include "core/bytes.h"
 
+#include "core/keytext.h"
+#include "mb/pg_wchar.h"
+
 /* A number of two bytes or more, or a fault. */
 uint64
 read_varint_slow(ByteReader *reader)
@@ -39,6 +42,26 @@ read_bytes(ByteReader *reader, uint64 len)
 	}
 	reader->at += len;
 	return bytes;
+}
+
+const char encoding_not_known[] = "a text is in an encoding that is not known";
+
+const char *
+read_text(ByteReader *reader, uint32 *len)
+{
+	uint64 announced = read_varint(reader);
+	const char *data = read_bytes(reader, announced);
+
+	if (data == NULL)
+		return NULL;
+	*len = (uint32) announced;
+	if (reader->trust == TEXTS_TRUSTED)
+		return data;
+	if (reader->trust == TEXTS_OF_UNKNOWN_ENCODING && !text_is_ascii(data, *len))
+		reader_fail(reader, encoding_not_known);
+	else if (!pg_verify_mbstr(PG_UTF8, data, *len, true))
+		reader_fail(reader, "a text is not valid UTF-8");
+	return reader->error == NULL ? data : NULL;
 }
 
 void

@@ -14,6 +14,13 @@
 #define MAX_VARINT_BYTES 10
 
 /*
+ * How far a value's texts are to be believed: not at all from outside; and in
+ * a value that an older release stored in an encoding that is not known, only
+ * ASCII means what it seems to.
+ */
+typedef enum TextTrust { TEXTS_TRUSTED, TEXTS_FROM_OUTSIDE, TEXTS_OF_UNKNOWN_ENCODING } TextTrust;
+
+/*
  * A reader never runs past its end: the first fault is kept in error, and from
  * then on every read returns 0. A caller checks error once per item.
  */
@@ -21,10 +28,17 @@ typedef struct ByteReader {
 	const uint8 *at;
 	const uint8 *end;
 	const char *error;
+	TextTrust trust;
 } ByteReader;
 
 extern uint64 read_varint_slow(ByteReader *reader);
 extern const char *read_bytes(ByteReader *reader, uint64 len);
+
+/* The fault of a text that only its own database could read. */
+extern const char encoding_not_known[];
+
+/* A length and a text of so many bytes, in place; NULL after a fault. */
+extern const char *read_text(ByteReader *reader, uint32 *len);
 extern void append_varint(StringInfo out, uint64 value);
 
 static inline void

@@ -11,7 +11,8 @@
 #include "varatt.h"
 #else
 /* No soft errors before 16: report at once. */
-#define errsave(context, ...) ereport(ERROR, __VA_ARGS__)
+#define SOFT_ERROR_OCCURRED(context) false
+#define errsave(context, ...)		 ereport(ERROR, __VA_ARGS__)
 #define ereturn(context, value, ...)                                                               \
 	do {                                                                                           \
 		(void) (context);                                                                          \

@@ -1,7 +1,7 @@
 #include "core/draw.h"
 
 #include "common/sha2.h"
-#include "mb/pg_wchar.h"
+#include "core/keytext.h"
 #include "port/pg_bswap.h"
 
 void
@@ -23,14 +23,9 @@ draw_finish(Draw *draw)
 void
 draw_append_text(Draw *draw, const char *text, int len)
 {
-	char *converted = pg_server_to_any(text, len, PG_UTF8);
+	Key key = key_from_text(text, len);
 
-	if (converted == text) {
-		appendBinaryStringInfo(&draw->message, text, len);
-		return;
-	}
-	appendStringInfoString(&draw->message, converted);
-	pfree(converted);
+	appendBinaryStringInfo(&draw->message, key.data, key.len);
 }
 
 uint64

@@ -34,12 +34,12 @@ SumCell(const Sample *sample, int cell)
 	return sums;
 }
 
-/* Whether 'auto' resamples one arm: with so many clusters it would take long, and t does as well.
- */
+/* Whether 'auto' resamples one arm: where that would take long, t does as well. */
 static bool
 Resamples(const Sample *sample, const InferenceOptions *options)
 {
-	return sample->clusters <= MANY_CLUSTERS && options->resamples > 0;
+	return options->resamples > 0 &&
+		   resampling_is_quick(sample->clusters, sample->cells, options->resamples);
 }
 
 static IntervalMethod

@@ -27,7 +27,7 @@ typedef struct Estimate {
 
 /*
  * By cell. 'auto' takes BCa for a proportion or mean, t for a difference and in a
- * sample of more than MANY_CLUSTERS. A proportion with fewer than 5 clusters' worth of
+ * sample that is large (resampling_is_quick). A proportion with fewer than 5 clusters' worth of
  * successes or failures falls back to Wilson over clusters; a difference that
  * is not 0 in fewer than 10 clusters falls back to MOVER. Means of any numbers
  * have no fallback: no interval when the clusters are fewer than two or alike.

@@ -82,14 +82,18 @@ read_resampling_options(FunctionCallInfo fcinfo, int first)
 	options.confidence = PG_GETARG_FLOAT8(first);
 	options.resamples = PG_GETARG_INT32(first + 1);
 	options.seed = PG_GETARG_INT64(first + 2);
-	if (!(options.confidence > 0.0 && options.confidence < 1.0))
+	if (!(options.confidence >= MIN_CONFIDENCE && options.confidence <= MAX_CONFIDENCE))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("confidence must be between 0 and 1, not %g", options.confidence),
+						errmsg("confidence must be between %g and %.10g, not %.17g", MIN_CONFIDENCE,
+							   MAX_CONFIDENCE, options.confidence),
 						errhint("For 95 percent give 0.95.")));
-	if (options.resamples < 0 || options.resamples > MAX_RESAMPLES)
+	if (options.resamples != 0 &&
+		(options.resamples < MIN_RESAMPLES || options.resamples > MAX_RESAMPLES))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("resamples must be between 0 and %d, not %d", MAX_RESAMPLES,
-							   options.resamples)));
+						errmsg("resamples must be 0, or between %d and %d, not %d", MIN_RESAMPLES,
+							   MAX_RESAMPLES, options.resamples),
+						errdetail("The quantiles of fewer say nothing; with 0 nothing is "
+								  "resampled.")));
 	return options;
 }
 
@@ -112,10 +116,28 @@ confidence_z(double confidence)
 	return normal_quantile(0.5 + confidence / 2.0);
 }
 
+/* From the lower tail, which keeps its digits however small it is. */
 static double
 BonferroniZ(double confidence, int cells)
 {
-	return normal_quantile(1.0 - (1.0 - confidence) / (2.0 * cells));
+	return -normal_quantile((1.0 - confidence) / (2.0 * cells));
+}
+
+#define MOST_QUICK_VALUES 4294967296.0
+#define CLUSTER_BLOCKS	  1000
+
+bool
+resampling_is_quick(int64 clusters, int64 cells, int resamples)
+{
+	return (double) clusters * (double) cells * (double) resamples <= MOST_QUICK_VALUES;
+}
+
+int64
+max_t_blocks(int64 clusters, int64 cells, int resamples)
+{
+	if (clusters <= CLUSTER_BLOCKS || resampling_is_quick(clusters, cells, resamples))
+		return 0;
+	return CLUSTER_BLOCKS;
 }
 
 Bands

@@ -10,6 +10,12 @@
 
 #include "core/bootstrap.h"
 
+/* The values that an interval means something for; closer to 0 or 1 its tails are rounding. */
+#define MIN_CONFIDENCE 0.01
+#define MAX_CONFIDENCE 0.9999999999
+/* Fewer resamples give quantiles that say nothing. */
+#define MIN_RESAMPLES 100
+
 typedef enum IntervalMethod {
 	METHOD_AUTO,
 	METHOD_PERCENTILE,
@@ -28,9 +34,15 @@ typedef struct InferenceOptions {
 	IntervalMethod method;
 } InferenceOptions;
 
-/* Above so many clusters 'auto' takes t, and max-t resamples blocks of clusters. */
-#define MANY_CLUSTERS  20000
-#define CLUSTER_BLOCKS 1000
+/*
+ * A default answer takes seconds at the most. Where resampling all clusters and
+ * cells would sum more values than 2^32, 'auto' takes t, and max-t resamples
+ * blocks of clusters.
+ */
+extern bool resampling_is_quick(int64 clusters, int64 cells, int resamples);
+
+/* The blocks that max-t resamples; 0: the clusters themselves. */
+extern int64 max_t_blocks(int64 clusters, int64 cells, int resamples);
 
 /* Reads confidence, resamples and seed from three arguments in a row; the method is auto. */
 extern InferenceOptions read_resampling_options(FunctionCallInfo fcinfo, int first);

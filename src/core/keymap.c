@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "common/hashfn.h"
+#include "common/pg_prng.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -70,14 +71,30 @@ KeyAt(const KeyMap *map, uint32 ordinal)
 }
 
 /*
- * The finaliser of MurmurHash3 (Appleby), which takes no two 32-bit numbers to
- * one: so numbers of the same upper half have the same hash only if they are
- * equal.
+ * Of this process: whoever chooses keys must not be able to choose ones that
+ * collide. No result depends on it, for keys are sorted before they are shown.
+ */
+static uint64 seed;
+
+static void
+ChooseSeed(void)
+{
+	if (!pg_strong_random(&seed, sizeof(seed)))
+		seed = pg_prng_uint64(&pg_global_prng_state);
+	seed |= 1;
+}
+
+/*
+ * The upper half by multiplication with a random odd number (Dietzfelbinger et
+ * al. 1997), then the finaliser of MurmurHash3 (Appleby), which takes no two
+ * 32-bit numbers to one: so numbers of the same upper half have the same hash
+ * only if they are equal.
  */
 static inline uint32
 HashNumber(int64 number)
 {
-	uint32 h = (uint32) number ^ (uint32) (number >> 32) * 0x9e3779b1;
+	uint32 upper = (uint64) number >> 32;
+	uint32 h = (uint32) number ^ (uint32) (seed >> 8) ^ (uint32) (upper * seed >> 32);
 
 	h ^= h >> 16;
 	h *= 0x85ebca6b;
@@ -90,7 +107,7 @@ HashNumber(int64 number)
 static inline uint32
 HashText(const Key *key)
 {
-	return hash_bytes((const unsigned char *) key->data, key->len);
+	return (uint32) hash_bytes_extended((const unsigned char *) key->data, key->len, seed);
 }
 
 static inline uint32
@@ -127,6 +144,8 @@ SameKey(const KeyMap *map, uint32 stored, uint32 sought)
 void
 keymap_init(KeyMap *map, KeyKind kind, MemoryContext context)
 {
+	if (unlikely(seed == 0))
+		ChooseSeed();
 	memset(map, 0, sizeof(*map));
 	map->context = context;
 	map->kind = kind;

@@ -3,16 +3,14 @@
 #include <math.h>
 
 #include "core/array.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
+#include "core/keytext.h"
+#include "core/poll.h"
 #include "port/pg_bswap.h"
 #include "utils/memutils.h"
 
 #define FIRST_RECORDS 2
 /* The latest records of a key are compared with a new one; older ones meet it in a sort. */
 #define RECENT_RECORDS 8
-
-#define RECORDS_PER_INTERRUPT_CHECK 65536
 
 #define SIGN_BIT (UINT64CONST(1) << 63)
 
@@ -84,16 +82,15 @@ record_float_value(uint64 word)
 }
 
 uint64
-record_text(RecordState *state, const char *data, uint32 len)
+record_text(RecordState *state, const Key *key)
 {
-	Key key = {.data = data, .len = len};
 	bool is_new;
 
 	if (state->texts == NULL) {
 		state->texts = MemoryContextAlloc(state->base.context, sizeof(KeyMap));
 		keymap_init(state->texts, KEYS_TEXT, state->base.context);
 	}
-	return (uint64) keymap_add(state->texts, &key, &is_new) + 1;
+	return (uint64) keymap_add(state->texts, key, &is_new) + 1;
 }
 
 /* ---- the records of a key ---- */
@@ -128,12 +125,13 @@ SortedCopy(const uint64 *words, Size n, int columns)
 	uint64 *copy =
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, stride * sizeof(uint64)));
 
-	for (Size i = 0; i < n; i++)
+	for (Size i = 0; i < n; i++) {
+		poll_at(i);
 		order[i] = words + i * stride;
+	}
 	sort_records(order, n, &columns);
 	for (Size i = 0; i < n; i++) {
-		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		poll_at(i);
 		memcpy(copy + i * stride, order[i], stride * sizeof(uint64));
 	}
 	pfree(order);
@@ -151,8 +149,7 @@ FoldRecords(uint64 *words, uint32 n, int columns)
 		uint64 *record = words + i * stride;
 		uint64 *last = words + (kept - 1) * stride;
 
-		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		poll_at(i);
 		if (kept > 0 && SameRecord(last, record, columns))
 			last[columns] += record[columns];
 		else
@@ -180,8 +177,7 @@ SortRecords(uint64 *words, uint32 sorted, uint32 n, int columns)
 	for (uint32 to = n; rest > 0; to--) {
 		const uint64 *next = copy + (rest - 1) * stride;
 
-		if (to % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		poll_at(to);
 		if (left > 0 && CompareRecords(words + (left - 1) * stride, next, columns) > 0)
 			next = words + --left * stride;
 		else
@@ -318,9 +314,7 @@ record_key_argument(FunctionCallInfo fcinfo, int i, KeyKind kind, const char *na
 		return key;
 	}
 	data = PG_GETARG_TEXT_PP(i);
-	key.data = VARDATA_ANY(data);
-	key.len = VARSIZE_ANY_EXHDR(data);
-	return key;
+	return key_from_text(VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
 }
 
 uint64
@@ -329,7 +323,7 @@ record_id_argument(FunctionCallInfo fcinfo, int i, RecordState *state, IdKind id
 	Key id = record_key_argument(fcinfo, i, ids == IDS_TEXT ? KEYS_TEXT : KEYS_BIGINT, name);
 
 	records_require_ids(state, ids);
-	return ids == IDS_TEXT ? record_text(state, id.data, id.len) : record_int(id.number);
+	return ids == IDS_TEXT ? record_text(state, &id) : record_int(id.number);
 }
 
 /* ---- flattening ---- */
@@ -354,6 +348,7 @@ MarkTexts(const RecordState *state, const RecordMethods *methods, uint64 *ranks)
 		for (uint32 i = 0; i < list->used; i++) {
 			const uint64 *record = list->words + (Size) i * (columns + 1);
 
+			poll_at(i);
 			for (int c = 0; c < columns; c++) {
 				if (KindOf(methods, c, state->ids) == RECORD_TEXT)
 					ranks[record[c]] = 1;
@@ -374,13 +369,16 @@ EncodeTexts(const RecordState *state, EncodeShared *shared, StringInfo out)
 											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	MarkTexts(state, MethodsOf(&state->base), shared->ranks);
 	shared->ranks[RECORD_NO_TEXT] = 0;
-	for (uint32 i = 0; i < texts->count; i++)
+	for (uint32 i = 0; i < texts->count; i++) {
+		poll_at(i);
 		rank += shared->ranks[(uint64) sorted[i].ordinal + 1];
+	}
 	append_varint(out, rank);
 	rank = 0;
 	for (uint32 i = 0; i < texts->count; i++) {
 		uint64 *place = &shared->ranks[(uint64) sorted[i].ordinal + 1];
 
+		poll_at(i);
 		if (*place == 0)
 			continue;
 		*place = ++rank;
@@ -424,8 +422,10 @@ RankedRecords(const RecordState *state, const RecordList *list, EncodeShared *sh
 	for (int c = 0; c < methods->columns; c++) {
 		if (KindOf(methods, c, state->ids) != RECORD_TEXT || shared->ranks == NULL)
 			continue;
-		for (uint32 i = 0; i < list->used; i++)
+		for (uint32 i = 0; i < list->used; i++) {
+			poll_at(i);
 			shared->words[i * stride + c] = shared->ranks[shared->words[i * stride + c]];
+		}
 		sorted = 0;
 	}
 	return SortRecords(shared->words, sorted, list->used, methods->columns);
@@ -461,8 +461,7 @@ records_encode_key(SummaryState *base, uint32 ordinal, void *scratch, StringInfo
 		const uint64 *record = shared->words + (Size) i * (columns + 1);
 		uint8 *to;
 
-		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		poll_at(i);
 		enlargeStringInfo(out, (columns + 1) * MAX_VARINT_BYTES);
 		to = (uint8 *) out->data + out->len;
 		for (int c = 0; c < columns; c++)
@@ -497,12 +496,8 @@ ReadTexts(ByteReader *reader, uint64 *ntexts)
 		return NULL;
 	texts = MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, sizeof(Key)) + 1);
 	for (uint64 i = 0; i < n && reader->error == NULL; i++) {
-		uint64 len = read_varint(reader);
-
-		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
-		texts[i].data = read_bytes(reader, len);
-		texts[i].len = len;
+		poll_at(i);
+		texts[i].data = read_text(reader, &texts[i].len);
 		if (texts[i].data == NULL)
 			break;
 		if (i > 0 && key_compare(KEYS_TEXT, &texts[i - 1], &texts[i]) >= 0)
@@ -598,11 +593,8 @@ records_merge_shared(SummaryState *base, ByteReader *reader)
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(shared->ntexts + 1, sizeof(uint64)));
 	shared->words[0] = RECORD_NO_TEXT;
 	for (uint64 i = 0; i < shared->ntexts; i++) {
-		if (!pg_verify_mbstr(GetDatabaseEncoding(), texts[i].data, texts[i].len, true)) {
-			reader_fail(reader, "a text is not valid in the database's encoding");
-			break;
-		}
-		shared->words[i + 1] = record_text((RecordState *) base, texts[i].data, texts[i].len);
+		poll_at(i);
+		shared->words[i + 1] = record_text((RecordState *) base, &texts[i]);
 	}
 	pfree(texts);
 	return shared;
@@ -621,8 +613,7 @@ records_merge_key(SummaryState *base, uint32 ordinal, bool is_new, void *scratch
 	uint64 count;
 
 	for (uint64 i = 0; i < n; i++) {
-		if (i % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		poll_at(i);
 		if (!ReadRecord(reader, methods, shared->ids, shared->ntexts, record, &count))
 			return;
 		for (int c = 0; c < methods->columns; c++) {
@@ -683,8 +674,7 @@ records_next(RecordReader *reader)
 		while (reader->n < n &&
 			   ReadRecord(bytes, reader->methods, reader->ids, reader->ntexts,
 						  reader->words + reader->n * columns, &reader->counts[reader->n])) {
-			if (++reader->n % RECORDS_PER_INTERRUPT_CHECK == 0)
-				CHECK_FOR_INTERRUPTS();
+			poll_at(++reader->n);
 		}
 	}
 	if (unlikely(bytes->error != NULL))

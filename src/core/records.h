@@ -89,8 +89,8 @@ extern double record_float_value(uint64 word);
 
 #define RECORD_NO_TEXT UINT64CONST(0)
 
-/* The word of a text, valid in this state only. */
-extern uint64 record_text(RecordState *state, const char *data, uint32 len);
+/* The word of a text, which is UTF-8 as keys are; valid in this state only. */
+extern uint64 record_text(RecordState *state, const Key *key);
 
 /* The word of an absent id; that of a bigint is record_int's, of a text record_text's. */
 #define RECORD_NO_ID UINT64CONST(0)

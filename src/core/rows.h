@@ -5,9 +5,12 @@
 #define AGENTRL_ROWS_H
 
 #include "postgres.h"
+#include "access/tupdesc.h"
+#include "nodes/execnodes.h"
 #include "utils/builtins.h"
+#include "utils/tuplestore.h"
 
-#include "core/keymap.h"
+#include "core/keytext.h"
 
 static inline void
 put_float(Datum *values, bool *nulls, int i, double value, bool valid)
@@ -31,13 +34,28 @@ put_text(Datum *values, bool *nulls, int i, const char *value)
 	nulls[i] = value == NULL;
 }
 
-/* A key as text. */
+/* A key as text: one allocation. */
 static inline Datum
 key_text(KeyKind kind, const Key *key)
 {
+	char number[MAXINT8LEN + 1];
+
 	if (kind == KEYS_TEXT)
-		return PointerGetDatum(cstring_to_text_with_len(key->data, key->len));
-	return CStringGetTextDatum(psprintf("%lld", (long long) key->number));
+		return PointerGetDatum(key_to_text(key));
+	return PointerGetDatum(cstring_to_text_with_len(number, pg_lltoa(key->number, number)));
+}
+
+/* Adds the row to the result; its values were made for it, and are freed. */
+static inline void
+put_row(ReturnSetInfo *rsinfo, const Datum *values, const bool *nulls)
+{
+	TupleDesc desc = rsinfo->setDesc;
+
+	tuplestore_putvalues(rsinfo->setResult, desc, (Datum *) values, (bool *) nulls);
+	for (int i = 0; i < desc->natts; i++) {
+		if (!nulls[i] && !TupleDescAttr(desc, i)->attbyval)
+			pfree(DatumGetPointer(values[i]));
+	}
 }
 
 #endif

@@ -8,10 +8,19 @@
 
 #define FIRST_CLUSTERS 64
 
+/* What the sums of a sample, and its sizes, may take. */
+#define MAX_SAMPLE_BYTES ((Size) 1024 * 1024 * 1024)
+
 static double *
 AllocateRows(double *rows, int64 clusters, int cells)
 {
 	Size size = mul_size(mul_size(clusters, cells), sizeof(double));
+
+	if (size > MAX_SAMPLE_BYTES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("resampling so many tasks and cells would take more than 1 GB"),
+						errdetail("It keeps a value for each task in each of %d cells.", cells),
+						errhint("Ask for fewer cells at once, or give resamples => 0.")));
 
 	if (rows == NULL)
 		return MemoryContextAllocExtended(CurrentMemoryContext, size,
@@ -19,12 +28,19 @@ AllocateRows(double *rows, int64 clusters, int cells)
 	return repalloc_huge(rows, size);
 }
 
+/* A wide sample begins with few. */
+static int64
+FirstClusters(int cells)
+{
+	return Max(1, Min(FIRST_CLUSTERS, (int64) (MAX_SAMPLE_BYTES / sizeof(double)) / cells));
+}
+
 void
 sample_start(SampleBuilder *builder, int cells, int64 blocks)
 {
 	memset(builder, 0, sizeof(*builder));
 	builder->blocks = blocks;
-	builder->capacity = blocks > 0 ? blocks : FIRST_CLUSTERS;
+	builder->capacity = blocks > 0 ? blocks : FirstClusters(cells);
 	builder->sample.cells = cells;
 	builder->sample.sums = AllocateRows(NULL, builder->capacity, cells);
 }
@@ -34,7 +50,10 @@ Grow(SampleBuilder *builder)
 {
 	Sample *sample = &builder->sample;
 
-	builder->capacity *= 2;
+	int64 most =
+		Max(builder->capacity + 1, (int64) (MAX_SAMPLE_BYTES / sizeof(double)) / sample->cells);
+
+	builder->capacity = Min(builder->capacity * 2, most);
 	sample->sums = AllocateRows(sample->sums, builder->capacity, sample->cells);
 	if (sample->sizes != NULL)
 		sample->sizes = AllocateRows(sample->sizes, builder->capacity, sample->cells);
@@ -125,6 +144,15 @@ sample_finish(SampleBuilder *builder)
 	return sample;
 }
 
+double
+unit_scale(double largest)
+{
+	int exponent;
+
+	frexp(largest, &exponent);
+	return ldexp(1.0, -Max(-1000, Min(1000, exponent)));
+}
+
 /* s - r n, without the rounding of r: 0 where s / n is r but for the last bits. */
 static double
 Residual(double s, double ratio, double size)
@@ -138,25 +166,27 @@ Residual(double s, double ratio, double size)
 static double
 StdError(const Sample *sample, int cell)
 {
-	double s = 0.0, n = 0.0, m = 0.0, ratio, squares = 0.0;
+	double s = 0.0, n = 0.0, m = 0.0, largest = 0.0, ratio, unit, squares = 0.0;
 
 	for (int64 i = 0; i < sample->clusters; i++) {
 		double size = sample->sizes == NULL ? 1.0 : sample->sizes[i * sample->cells + cell];
 
 		s += sample->sums[i * sample->cells + cell];
+		largest = Max(largest, fabs(sample->sums[i * sample->cells + cell]));
 		n += size;
 		m += size != 0.0 ? 1.0 : 0.0;
 	}
 	if (m < 2.0)
 		return 0.0;
 	ratio = s / n;
+	unit = unit_scale(largest);
 	for (int64 i = 0; i < sample->clusters; i++) {
 		double size = sample->sizes == NULL ? 1.0 : sample->sizes[i * sample->cells + cell];
-		double residual = Residual(sample->sums[i * sample->cells + cell], ratio, size);
+		double residual = unit * Residual(sample->sums[i * sample->cells + cell], ratio, size);
 
 		squares += residual * residual;
 	}
-	return sqrt(m / (m - 1.0) * squares) / n;
+	return sqrt(m / (m - 1.0) * squares) / unit / n;
 }
 
 double *

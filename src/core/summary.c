@@ -23,8 +23,23 @@ const ExpandedObjectMethods summary_object_methods = {GetFlatSize, FlattenInto};
 
 /* ---- reading ---- */
 
+/*
+ * Version 1 kept texts in the encoding of its database: UTF-8 where that still
+ * is the value's database, but not known where the value comes from outside.
+ */
+static TextTrust
+TrustOf(uint8 version, bool from_outside)
+{
+	if (version >= FIRST_UTF8_VERSION)
+		return from_outside ? TEXTS_FROM_OUTSIDE : TEXTS_TRUSTED;
+	if (!from_outside && GetDatabaseEncoding() == PG_UTF8)
+		return TEXTS_TRUSTED;
+	return TEXTS_OF_UNKNOWN_ENCODING;
+}
+
 static void
-StartReading(SummaryReader *reader, const SummaryMethods *methods, const void *bytes, Size len)
+StartReading(SummaryReader *reader, const SummaryMethods *methods, const void *bytes, Size len,
+			 bool from_outside)
 {
 	uint8 tag, version, kind;
 
@@ -37,11 +52,12 @@ StartReading(SummaryReader *reader, const SummaryMethods *methods, const void *b
 	version = read_byte(&reader->bytes);
 	kind = read_byte(&reader->bytes);
 	reader->kind = (KeyKind) kind;
+	reader->bytes.trust = TrustOf(version, from_outside);
 	if (reader->bytes.error != NULL)
 		return;
 	if (tag != methods->tag)
 		reader_fail(&reader->bytes, "it is a value of another type");
-	else if (version != methods->version)
+	else if (version == 0 || version > methods->version)
 		reader_fail(&reader->bytes, "its version is not known to this release of agentrl");
 	else if (kind != KEYS_BIGINT && kind != KEYS_TEXT)
 		reader_fail(&reader->bytes, "its kind of key is not known");
@@ -61,7 +77,7 @@ summary_open(SummaryReader *reader, const SummaryMethods *methods, Datum value)
 		EOH_flatten_into(header, flat, size);
 	} else
 		flat = PG_DETOAST_DATUM_PACKED(value);
-	StartReading(reader, methods, VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat));
+	StartReading(reader, methods, VARDATA_ANY(flat), VARSIZE_ANY_EXHDR(flat), false);
 	return flat;
 }
 
@@ -95,15 +111,11 @@ static void
 ReadTextKey(SummaryReader *reader)
 {
 	Key previous = reader->key;
-	uint64 len = read_varint(&reader->bytes);
-	const char *data = read_bytes(&reader->bytes, len);
+	uint32 len;
+	const char *data = read_text(&reader->bytes, &len);
 
 	if (data == NULL)
 		return;
-	if (reader->from_outside && !pg_verify_mbstr(GetDatabaseEncoding(), data, len, true)) {
-		reader_fail(&reader->bytes, "a key is not valid text in the database's encoding");
-		return;
-	}
 	reader->key.data = data;
 	reader->key.len = len;
 	if (reader->keys_read > 1 && key_compare(KEYS_TEXT, &previous, &reader->key) >= 0)
@@ -140,6 +152,17 @@ FaultDetail(const SummaryReader *reader)
 					(unsigned long long) reader->keys, reader->bytes.error);
 }
 
+/* What to do about the reader's fault; NULL where nothing but a sound value helps. */
+static const char *
+FaultHint(const SummaryReader *reader)
+{
+	if (reader->bytes.error != encoding_not_known)
+		return NULL;
+	return "A release before 1.0 made this value, and kept texts in the encoding of its "
+		   "database. Compute it again from its rows; or update the extension in the database "
+		   "that it comes from, and dump it from there.";
+}
+
 /* Raises the reader's error, if it has one. */
 void
 summary_check(const SummaryReader *reader)
@@ -148,7 +171,8 @@ summary_check(const SummaryReader *reader)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 					errmsg("invalid value of type %s", reader->methods->type_name),
-					errdetail_internal("%s", FaultDetail(reader))));
+					errdetail_internal("%s", FaultDetail(reader)),
+					FaultHint(reader) != NULL ? errhint("%s", FaultHint(reader)) : 0));
 }
 
 /* ---- growing ---- */
@@ -400,6 +424,35 @@ FlattenInto(ExpandedObjectHeader *header, void *result, Size allocated)
 
 /* ---- functions of every summary type ---- */
 
+/* Whether two flat forms of one type hold the same; their versions do not count. */
+static bool
+SameContent(const char *a, Size a_len, const char *b, Size b_len)
+{
+	return a_len == b_len && a_len > SUMMARY_CONTENT_AT && a[0] == b[0] &&
+		   memcmp(a + SUMMARY_CONTENT_AT, b + SUMMARY_CONTENT_AT, a_len - SUMMARY_CONTENT_AT) == 0;
+}
+
+/*
+ * The value as this release writes it: one of an older release, whose texts are
+ * known to be UTF-8, differs in the version alone.
+ */
+static struct varlena *
+CurrentForm(Datum value, const SummaryMethods *methods)
+{
+	struct varlena *flat = PG_DETOAST_DATUM_PACKED(value);
+	Size len = VARSIZE_ANY_EXHDR(flat);
+	struct varlena *copy;
+
+	if (len <= SUMMARY_VERSION_AT || VARDATA_ANY(flat)[SUMMARY_VERSION_AT] == methods->version ||
+		GetDatabaseEncoding() != PG_UTF8)
+		return flat;
+	copy = MemoryContextAllocHuge(CurrentMemoryContext, len + VARHDRSZ);
+	SET_VARSIZE(copy, len + VARHDRSZ);
+	memcpy(VARDATA(copy), VARDATA_ANY(flat), len);
+	VARDATA(copy)[SUMMARY_VERSION_AT] = methods->version;
+	return copy;
+}
+
 /* The flat form of what the source holds; NULL after a fault. */
 static struct varlena *
 Reflatten(const SummaryMethods *methods, Source *source)
@@ -413,7 +466,8 @@ Reflatten(const SummaryMethods *methods, Source *source)
 /*
  * Decodes bytes from outside into a flat value by way of a state: the same
  * code that merges and flattens is the validator. Bytes that are not what
- * flattening gives are refused, so equal contents stay equal bytes.
+ * flattening gives are refused, so equal contents stay equal bytes; the
+ * version alone may be an older one.
  */
 static Datum
 Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstate, Node *escontext)
@@ -422,17 +476,42 @@ Validate(const SummaryMethods *methods, const char *bytes, Size len, int sqlstat
 	SummaryReader *reader = &source.reader;
 	struct varlena *flat;
 
-	StartReading(reader, methods, bytes, len);
-	reader->from_outside = true;
+	StartReading(reader, methods, bytes, len, true);
 	flat = reader->bytes.error == NULL ? Reflatten(methods, &source) : NULL;
 	if (flat != NULL) {
-		if (VARSIZE(flat) - VARHDRSZ == len && memcmp(VARDATA(flat), bytes, len) == 0)
+		if (SameContent(VARDATA(flat), VARSIZE(flat) - VARHDRSZ, bytes, len))
 			return PointerGetDatum(flat);
 		reader_fail(&reader->bytes, "it is not in canonical form");
 	}
 	ereturn(escontext, (Datum) 0,
 			(errcode(sqlstate), errmsg("invalid value for type %s", methods->type_name),
-			 errdetail_internal("%s", FaultDetail(reader))));
+			 errdetail_internal("%s", FaultDetail(reader)),
+			 FaultHint(reader) != NULL ? errhint("%s", FaultHint(reader)) : 0));
+}
+
+/*
+ * Between bytes and hexadecimal digits, in pieces of so many bytes: the server's
+ * functions take all at once, and cannot be cancelled meanwhile.
+ */
+#define HEX_PIECE ((Size) 1024 * 1024)
+
+/* Gives the number of bytes; digits of no byte are an error, soft where escontext says so. */
+static Size
+DecodeHex(const char *digits, Size n, char *to, Node *escontext)
+{
+	Size bytes = 0;
+
+	for (Size at = 0; at < n && !SOFT_ERROR_OCCURRED(escontext); at += 2 * HEX_PIECE) {
+		Size piece = Min(n - at, 2 * HEX_PIECE);
+
+		CHECK_FOR_INTERRUPTS();
+#if PG_VERSION_NUM >= 160000
+		bytes += hex_decode_safe(digits + at, piece, to + bytes, escontext);
+#else
+		bytes += hex_decode(digits + at, piece, to + bytes);
+#endif
+	}
+	return bytes;
 }
 
 /* Text in: the binary form in hexadecimal, as bytea writes it. */
@@ -440,34 +519,35 @@ Datum
 summary_in(FunctionCallInfo fcinfo, const SummaryMethods *methods)
 {
 	char *text = PG_GETARG_CSTRING(0);
-	Datum bytes;
+	Size digits = strlen(text);
+	char *bytes;
+	Size len;
 
 	if (text[0] != '\\' || text[1] != 'x')
 		ereturn(fcinfo->context, (Datum) 0,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type %s", methods->type_name),
 				 errdetail("The text form is the binary form in hexadecimal, after \"\\x\".")));
-#if PG_VERSION_NUM >= 160000
-	if (!DirectInputFunctionCallSafe(byteain, text, InvalidOid, -1, fcinfo->context, &bytes))
+	bytes = MemoryContextAllocHuge(CurrentMemoryContext, digits / 2 + 1);
+	len = DecodeHex(text + 2, digits - 2, bytes, fcinfo->context);
+	if (SOFT_ERROR_OCCURRED(fcinfo->context))
 		PG_RETURN_NULL();
-#else
-	bytes = DirectFunctionCall1(byteain, CStringGetDatum(text));
-#endif
-	return Validate(methods, VARDATA(DatumGetPointer(bytes)),
-					VARSIZE(DatumGetPointer(bytes)) - VARHDRSZ, ERRCODE_INVALID_TEXT_REPRESENTATION,
-					fcinfo->context);
+	return Validate(methods, bytes, len, ERRCODE_INVALID_TEXT_REPRESENTATION, fcinfo->context);
 }
 
 Datum
 summary_out(FunctionCallInfo fcinfo, const SummaryMethods *methods)
 {
-	struct varlena *flat = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+	struct varlena *flat = CurrentForm(PG_GETARG_DATUM(0), methods);
 	Size len = VARSIZE_ANY_EXHDR(flat);
 	char *text = MemoryContextAllocHuge(CurrentMemoryContext, len * 2 + 3);
 
 	text[0] = '\\';
 	text[1] = 'x';
-	hex_encode(VARDATA_ANY(flat), len, text + 2);
+	for (Size at = 0; at < len; at += HEX_PIECE) {
+		CHECK_FOR_INTERRUPTS();
+		hex_encode(VARDATA_ANY(flat) + at, Min(len - at, HEX_PIECE), text + 2 + 2 * at);
+	}
 	text[len * 2 + 2] = '\0';
 	PG_RETURN_CSTRING(text);
 }
@@ -485,7 +565,7 @@ summary_recv(FunctionCallInfo fcinfo, const SummaryMethods *methods)
 Datum
 summary_send(FunctionCallInfo fcinfo, const SummaryMethods *methods)
 {
-	struct varlena *flat = PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0));
+	struct varlena *flat = CurrentForm(PG_GETARG_DATUM(0), methods);
 	StringInfoData out;
 
 	pq_begintypsend(&out);

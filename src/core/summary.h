@@ -8,8 +8,10 @@
  * While an aggregate runs, a summary is a read-write expanded object
  * (SummaryState). At rest it is flat: tag, version, key kind, what the metric
  * shares between keys, the number of keys, then the keys in canonical order,
- * each with its payload. Equal contents are equal bytes; the bytes are the
- * same on every machine, and are also the binary wire form.
+ * each with its payload. Texts are UTF-8 whatever the database's encoding.
+ * Equal contents are equal bytes, but for the version, which a value of an
+ * older release keeps until it is computed anew; the bytes are the same on
+ * every machine, and are also the binary wire form.
  */
 #ifndef AGENTRL_SUMMARY_H
 #define AGENTRL_SUMMARY_H
@@ -24,6 +26,13 @@
 #include "core/bytes.h"
 #include "core/compat.h"
 #include "core/keymap.h"
+
+/* From this version of every summary type on, its texts are UTF-8 in any database. */
+#define FIRST_UTF8_VERSION 2
+
+/* Of a flat value: where the version lies, and from where on equal contents are equal bytes. */
+#define SUMMARY_VERSION_AT 1
+#define SUMMARY_CONTENT_AT 2
 
 #define MAX_FLAT_BYTES ((Size) 500 * 1000 * 1000)
 
@@ -63,7 +72,6 @@ typedef struct SummaryReader {
 	ByteReader bytes;
 	const SummaryMethods *methods;
 	KeyKind kind;
-	bool from_outside; /* text keys are checked, too */
 	uint64 keys;
 	uint64 keys_read;
 	Key key; /* the last key read; a text key points into the value */

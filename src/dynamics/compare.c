@@ -261,7 +261,8 @@ SetChanges(DynamicsReport *report, Datum summary, const InferenceOptions *option
  * needs, and which blocks of tasks can carry when they are many.
  */
 static Sample *
-DeviationSample(const DynamicsReport *report, Datum summary, SampleBuilder *builder, GapSums *sums)
+DeviationSample(const DynamicsReport *report, Datum summary, int resamples, SampleBuilder *builder,
+				GapSums *sums)
 {
 	int cells = report->n - 1;
 	double *values = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(double)));
@@ -269,7 +270,7 @@ DeviationSample(const DynamicsReport *report, Datum summary, SampleBuilder *buil
 	double *deviations = palloc(mul_size(cells, sizeof(double)));
 	DynamicsReader reader;
 
-	sample_start(builder, cells, report->tasks > MANY_CLUSTERS ? CLUSTER_BLOCKS : 0);
+	sample_start(builder, cells, max_t_blocks(report->tasks, cells, resamples));
 	dynamics_open(&reader, summary);
 	while (dynamics_next_task(&reader)) {
 		if (!TaskChanges(report, &reader, values, present))
@@ -325,7 +326,7 @@ SetBands(DynamicsReport *report, Datum summary, const InferenceOptions *options)
 	BootstrapMethod *none = palloc0(mul_size(cells, sizeof(BootstrapMethod)));
 	bool *sparse = palloc(mul_size(cells, sizeof(bool)));
 	SampleBuilder builder;
-	Sample *sample = DeviationSample(report, summary, &builder, sums);
+	Sample *sample = DeviationSample(report, summary, options->resamples, &builder, sums);
 	int64 fewest = PG_INT64_MAX;
 	Bands bands;
 

@@ -15,7 +15,7 @@ ValidRecord(const uint64 *record)
 }
 
 const RecordMethods dynamics_methods = {
-	.summary = RECORD_SUMMARY("dynamics_summary", 'Y', 1),
+	.summary = RECORD_SUMMARY("dynamics_summary", 'Y', 2),
 	.columns = DYNAMICS_COLUMNS,
 	.kinds = {RECORD_INT, RECORD_FLOAT, RECORD_FLOAT},
 	.valid = ValidRecord,

@@ -9,7 +9,6 @@
 
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "utils/tuplestore.h"
 
 #define DIFF_COLUMNS 15
 #define PAIR_COLUMNS 8
@@ -103,7 +102,7 @@ PutDifference(ReturnSetInfo *rsinfo, const Totals *totals, const Estimate *estim
 	put_float(values, nulls, 12, estimate->p_value, interval);
 	put_bigint(values, nulls, 13, &totals->missing_treatment);
 	put_bigint(values, nulls, 14, &totals->missing_reference);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 /*
@@ -154,7 +153,7 @@ PutPair(ReturnSetInfo *rsinfo, const MatchedReader *reader, const MatchedPair *p
 	values[5] = Float8GetDatum(reference->values[pair->b]);
 	values[6] = Int64GetDatum(treatment->alike[pair->a]);
 	values[7] = Int64GetDatum(reference->alike[pair->b]);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 /*

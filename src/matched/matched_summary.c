@@ -19,7 +19,7 @@ ValidRecord(const uint64 *record)
 }
 
 const RecordMethods matched_methods = {
-	.summary = RECORD_SUMMARY("matched_summary", 'L', 1),
+	.summary = RECORD_SUMMARY("matched_summary", 'L', 2),
 	.columns = MATCHED_COLUMNS,
 	.kinds = {RECORD_INT, RECORD_INT, RECORD_FLOAT},
 	.valid = ValidRecord,

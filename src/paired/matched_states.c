@@ -157,12 +157,12 @@ RankOf(Sampler *sampler, const PoolState *state)
 	resetStringInfo(identity);
 	appendStringInfo(identity, "matched_states:1:%lld:", (long long) sampler->seed);
 	if (sampler->reader.summary.kind == KEYS_TEXT)
-		draw_append_text(&sampler->draw, task->data, task->len);
+		appendBinaryStringInfo(identity, task->data, task->len);
 	else
 		appendStringInfo(identity, "%lld", (long long) task->number);
 	appendStringInfo(identity, ":%d:", state->arm);
 	if (sampler->reader.ids == IDS_TEXT)
-		draw_append_text(&sampler->draw, rollout.data, rollout.len);
+		appendBinaryStringInfo(identity, rollout.data, rollout.len);
 	else
 		appendStringInfo(identity, "%lld", (long long) rollout.number);
 	appendStringInfo(identity, ":%lld", (long long) record_int_value(record[POOL_TURN]));

@@ -13,7 +13,7 @@ IsValid(const uint64 *record)
 }
 
 const RecordMethods paired_methods = {
-	.summary = RECORD_SUMMARY("paired_summary", 'D', 1),
+	.summary = RECORD_SUMMARY("paired_summary", 'D', 2),
 	.columns = PAIRED_COLUMNS,
 	.kinds = {RECORD_ID, RECORD_INT, RECORD_FLOAT},
 	.valid = IsValid,

@@ -18,7 +18,7 @@ IsValid(const uint64 *record)
 }
 
 const RecordMethods pool_methods = {
-	.summary = RECORD_SUMMARY("state_pool", 'S', 1),
+	.summary = RECORD_SUMMARY("state_pool", 'S', 2),
 	.columns = POOL_COLUMNS,
 	.kinds = {RECORD_INT, RECORD_ID, RECORD_INT, RECORD_INT},
 	.valid = IsValid,

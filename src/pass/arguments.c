@@ -1,6 +1,7 @@
 #include "pass/arguments.h"
 
 #include "catalog/pg_type.h"
+#include "core/sort.h"
 #include "utils/array.h"
 
 #define MAX_GRID_SIDE 10000
@@ -38,11 +39,8 @@ ReadAxis(ArrayType *array, const char *name)
 		require_positive(name, axis.given[i]);
 	}
 	memcpy(axis.distinct, axis.given, axis.n * sizeof(int64));
-	qsort(axis.distinct, axis.n, sizeof(int64), CompareInt64);
-	for (int i = 0; i < axis.n; i++) {
-		if (i == 0 || axis.distinct[i] != axis.distinct[axis.ndistinct - 1])
-			axis.distinct[axis.ndistinct++] = axis.distinct[i];
-	}
+	sort_bigints(axis.distinct, axis.n);
+	axis.ndistinct = drop_equal_bigints(axis.distinct, axis.n);
 	return axis;
 }
 

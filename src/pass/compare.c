@@ -126,7 +126,8 @@ SetBands(Comparison *comparison)
 {
 	BootstrapMethod *none = palloc0(comparison->cells * sizeof(BootstrapMethod));
 	bool *sparse = palloc(comparison->cells * sizeof(bool));
-	bool many = pass_task_count(comparison->pair.first) > MANY_CLUSTERS;
+	int64 blocks = max_t_blocks(pass_task_count(comparison->pair.first), comparison->cells,
+								comparison->options.resamples);
 	PairFigure *figures = comparison->figures;
 	CommonArms common;
 	Bands bands;
@@ -138,8 +139,8 @@ SetBands(Comparison *comparison)
 		return;
 	for (int i = 0; i < comparison->cells; i++)
 		sparse[i] = IsSparse(&figures[i]);
-	bands = make_bands(pass_pair_sample(&common.pair, many ? CLUSTER_BLOCKS : 0),
-					   &comparison->options, none, sparse, figures[0].tasks);
+	bands = make_bands(pass_pair_sample(&common.pair, blocks), &comparison->options, none, sparse,
+					   figures[0].tasks);
 	for (int i = 0; i < comparison->cells; i++)
 		SetBand(&comparison->results[i], &figures[i], &bands, sparse[i]);
 }

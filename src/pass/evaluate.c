@@ -3,7 +3,7 @@
  */
 #include "pass/evaluate.h"
 
-#include "miscadmin.h"
+#include "core/poll.h"
 #include "utils/memutils.h"
 
 /* Values of tasks with up to so many rollouts are tabulated, within the memory below. */
@@ -82,22 +82,24 @@ PassValue(PassMeasure measure, uint64 n, uint64 c, uint64 k)
 static int
 FirstColumn(const PassRequest *request, int64 turn)
 {
-	int i = 0;
+	int low = 0, high = request->nt;
 
-	while (i < request->nt && request->t[i] < turn)
-		i++;
-	return i;
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+
+		if (request->t[middle] < turn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* Rollouts of the cell are eligible for the columns T <= last. */
 static int
 EndColumn(const PassRequest *request, int64 last)
 {
-	int i = 0;
-
-	while (i < request->nt && request->t[i] <= last)
-		i++;
-	return i;
+	return last == PG_INT64_MAX ? request->nt : FirstColumn(request, last + 1);
 }
 
 static void
@@ -180,6 +182,7 @@ CountTask(PassEvaluation *eval)
 		CellRanges ranges = all_ranges[ids[i]];
 		int64 count = (int64) counts[i];
 
+		poll_at(i);
 		if (ranges.eligible_to == ranges.eligible_from)
 			continue;
 		if (!ranges.scored) {
@@ -204,6 +207,7 @@ FillRow(const PassRequest *request, uint64 n, uint64 c, double *row)
 	for (int i = 0; i < request->nk; i++) {
 		uint64 k = request->k[i];
 
+		CHECK_FOR_INTERRUPTS();
 		row[i] = k <= n ? PassValue(request->measure, n, c, k) : 0.0;
 	}
 }
@@ -260,8 +264,10 @@ pass_evaluate(PassEvaluation *eval, Datum summary, const PassRequest *request)
 	pass_open(&eval->reader, summary);
 	eval->ranges =
 		MemoryContextAllocHuge(CurrentMemoryContext, eval->reader.ncells * sizeof(CellRanges) + 1);
-	for (uint32 i = 0; i < eval->reader.ncells; i++)
+	for (uint32 i = 0; i < eval->reader.ncells; i++) {
+		poll_at(i);
 		eval->ranges[i] = RangesOf(request, &eval->reader.cells[i]);
+	}
 	eval->eligible = palloc(request->nt * sizeof(int64));
 	eval->solved = palloc(request->nt * sizeof(int64));
 	eval->unscored = palloc0(request->nt * sizeof(int64));
@@ -277,6 +283,7 @@ pass_evaluate_next(PassEvaluation *eval)
 		Accumulate(eval->unscored, eval->request->nt);
 		return false;
 	}
+	CHECK_FOR_INTERRUPTS();
 	eval->tasks++;
 	CountTask(eval);
 	return true;

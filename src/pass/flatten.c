@@ -3,6 +3,7 @@
  */
 #include "pass/growing.h"
 
+#include "core/poll.h"
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
@@ -22,14 +23,19 @@ typedef struct EncodeShared {
 #define ST_ELEMENT_TYPE	 uint32
 #define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
 #define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
-static int
-CompareCellPointers(const void *a, const void *b)
-{
-	return pass_cell_compare(*(PassCell *const *) a, *(PassCell *const *) b);
-}
+typedef const PassCell *CellPointer;
+
+#define ST_SORT			 sort_cells
+#define ST_ELEMENT_TYPE	 CellPointer
+#define ST_COMPARE(a, b) pass_cell_compare(*(a), *(b))
+#define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 static EncodeShared *
 CreateEncodeShared(uint32 ncells)
@@ -41,7 +47,8 @@ CreateEncodeShared(uint32 ncells)
 	shared->rank = MemoryContextAllocHuge(cx, ncells * sizeof(uint32) + 1);
 	shared->counts = MemoryContextAllocHuge(cx, ncells * sizeof(uint64) + 1);
 	shared->ranks = MemoryContextAllocHuge(cx, ncells * sizeof(uint32) + 1);
-	shared->present = palloc0((ncells / 64 + 1) * sizeof(uint64));
+	shared->present = MemoryContextAllocExtended(cx, (ncells / 64 + 1) * sizeof(uint64),
+												 MCXT_ALLOC_ZERO | MCXT_ALLOC_HUGE);
 	return shared;
 }
 
@@ -50,16 +57,17 @@ EncodeCells(SummaryState *base, StringInfo out)
 {
 	PassState *state = (PassState *) base;
 	EncodeShared *shared = CreateEncodeShared(state->cells.count);
-	PassCell **sorted;
+	CellPointer *sorted;
 
 	sorted =
-		MemoryContextAllocHuge(CurrentMemoryContext, state->cells.count * sizeof(PassCell *) + 1);
+		MemoryContextAllocHuge(CurrentMemoryContext, state->cells.count * sizeof(CellPointer) + 1);
 	for (uint32 i = 0; i < state->cells.count; i++)
 		sorted[i] = &state->cells.cells[i];
-	qsort(sorted, state->cells.count, sizeof(PassCell *), CompareCellPointers);
+	sort_cells(sorted, state->cells.count);
 
 	append_varint(out, state->cells.count);
 	for (uint32 i = 0; i < state->cells.count; i++) {
+		poll_at(i);
 		shared->rank[sorted[i] - state->cells.cells] = i;
 		appendStringInfoChar(out, sorted[i]->outcome << 4 | sorted[i]->limit_kind);
 		append_varint(out, sorted[i]->limit);
@@ -80,6 +88,7 @@ GatherEntries(EncodeShared *shared, const Multiset *task, uint8 id_width, uint8 
 	uint32 used = task->used;
 
 	for (uint32 i = 0; i < used; i++) {
+		poll_at(i);
 		ranks[i] = rank[multiset_number(ids + (Size) i * id_width, id_width)];
 		counts[ranks[i]] = multiset_number(entry_counts + (Size) i * count_width, count_width);
 	}
@@ -101,8 +110,10 @@ MarkRanks(uint64 *present, uint32 words, const uint32 *ranks, uint32 used)
 	uint64 only = 0;
 
 	if (words > 1) {
-		for (uint32 i = 0; i < used; i++)
+		for (uint32 i = 0; i < used; i++) {
+			poll_at(i);
 			present[ranks[i] / 64] |= UINT64CONST(1) << (ranks[i] % 64);
+		}
 		return;
 	}
 	for (uint32 i = 0; i < used; i++)
@@ -122,12 +133,15 @@ PutEntries(uint8 *to, EncodeShared *shared, uint32 used)
 
 	if (words > used) {
 		sort_ranks(shared->ranks, used);
-		for (uint32 i = 0; i < used; i++)
+		for (uint32 i = 0; i < used; i++) {
+			poll_at(i);
 			to = PutEntry(to, &next, ranks[i], counts[ranks[i]]);
+		}
 		return to;
 	}
 	MarkRanks(present, words, ranks, used);
 	for (uint32 word = 0; word < words; word++) {
+		poll_at(word);
 		for (uint64 bits = present[word]; bits != 0; bits &= bits - 1) {
 			uint32 rank = word * 64 + pg_rightmost_one_pos64(bits);
 
@@ -141,10 +155,12 @@ PutEntries(uint8 *to, EncodeShared *shared, uint32 used)
 static void
 EncodeTask(SummaryState *base, uint32 ordinal, void *scratch, StringInfo out)
 {
-	const Multiset *task = &((PassState *) base)->tasks[ordinal];
+	PassState *state = (PassState *) base;
+	Multiset *task = &state->tasks[ordinal];
 	EncodeShared *shared = scratch;
 	uint8 *to;
 
+	multiset_fold(task, &state->pool);
 	if (task->id_width == 1 && task->count_width == 1)
 		GatherEntries(shared, task, 1, 1);
 	else
@@ -178,8 +194,10 @@ MergeCells(SummaryState *base, ByteReader *reader)
 	shared->local = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
 	shared->ids = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
 	shared->counts = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint64) + 1);
-	for (uint32 i = 0; i < shared->ncells; i++)
+	for (uint32 i = 0; i < shared->ncells; i++) {
+		poll_at(i);
 		shared->local[i] = NO_CELL;
+	}
 	return shared;
 }
 
@@ -200,6 +218,7 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 	uint32 n = pass_read_entries(reader, shared->ncells, shared->ids, shared->counts);
 
 	for (uint32 i = 0; i < n; i++) {
+		poll_at(i);
 		pass_count_rollouts(state, shared->counts[i]);
 		shared->ids[i] = LocalCell(state, shared, shared->ids[i]);
 	}
@@ -209,7 +228,7 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 const SummaryMethods pass_methods = {
 	.type_name = "pass_summary",
 	.tag = 'P',
-	.version = 1,
+	.version = 2,
 	.state_size = sizeof(PassState),
 	.settle = pass_settle,
 	.encode_shared = EncodeCells,

@@ -1,6 +1,7 @@
 #include "pass/growing.h"
 
 #include "core/array.h"
+#include "core/keytext.h"
 
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come
@@ -262,6 +263,7 @@ StartRun(PassState *state, uint32 ordinal, const PassCell *cell)
 	}
 	run = state->run = state->run_memory;
 	run->task = keymap_key(&state->base.keys, ordinal);
+	run->task_as_is = state->base.keys.kind == KEYS_TEXT && key_is_text_as_is(&run->task);
 	run->ordinal = ordinal;
 	run->counted = 0;
 	AddToRun(state, cell);

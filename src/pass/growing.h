@@ -22,6 +22,7 @@
 /* What the last rows have in common is their task; they wait here for the next. */
 typedef struct Run {
 	Key task;
+	bool task_as_is; /* a text task has the bytes of the database's own text */
 	uint32 ordinal;
 	uint32 waiting;				 /* rows that are not counted yet */
 	uint64 codes[RUN_ROWS];		 /* their cells */

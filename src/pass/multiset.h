@@ -10,9 +10,13 @@
 #include "core/blockpool.h"
 
 /*
- * Parallel arrays of ids and counts in one block, in the order of first
- * appearance. Ids and counts take 1, 2, 4 or 8 bytes each, as wide as this
- * multiset needs. The first block, of one byte each, is the multiset's own.
+ * Parallel arrays of ids and counts in one block. Ids and counts take 1, 2, 4
+ * or 8 bytes each, as wide as this multiset needs. The first block, of one byte
+ * each, is the multiset's own.
+ *
+ * A small set has each id once, and is searched from its start. In a large one
+ * an id may stand more than once, until multiset_fold: so that adding to it
+ * needs no search.
  */
 typedef struct Multiset {
 	union {
@@ -20,7 +24,8 @@ typedef struct Multiset {
 		uint8 *apart;
 	} block; /* capacity ids, then capacity counts */
 	uint32 used;
-	uint16 capacity_log2;
+	uint8 capacity_log2;
+	bool unfolded; /* an id may stand more than once */
 	uint8 id_width;
 	uint8 count_width;
 } Multiset;
@@ -30,6 +35,8 @@ typedef struct Multiset {
 /* Adds ids that are distinct, each so many times. */
 extern void multiset_merge(Multiset *set, BlockPool *pool, const uint32 *ids, const uint64 *counts,
 						   uint32 n);
+/* Makes each id stand once. */
+extern void multiset_fold(Multiset *set, BlockPool *pool);
 extern void multiset_add_slow(Multiset *set, BlockPool *pool, uint32 id, uint64 count);
 
 /* Numbers lie at any address: ids of one width are followed by counts of another. */

@@ -5,7 +5,6 @@
 #include "pass/arguments.h"
 
 #include "miscadmin.h"
-#include "utils/tuplestore.h"
 
 #define BRACKET_COLUMNS 6
 
@@ -54,7 +53,7 @@ pass_bracket(PG_FUNCTION_ARGS)
 				put_float(values, nulls, 2 + rule, figures[rule][cell].pass,
 						  figures[rule][cell].tasks > 0);
 			put_bigint(values, nulls, 5, &figures[1][cell].unscored);
-			tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+			put_row(rsinfo, values, nulls);
 		}
 	}
 	return (Datum) 0;

@@ -6,8 +6,6 @@
 #include "pass/arguments.h"
 #include "pass/compare.h"
 
-#include "utils/tuplestore.h"
-
 #define CROSSOVER_COLUMNS 4
 
 typedef struct Crossover {
@@ -65,7 +63,7 @@ PutCrossover(ReturnSetInfo *rsinfo, const Comparison *comparison, const PassRequ
 	if (banded && found.surely_ahead_from < request->nt)
 		put_bigint(values, nulls, 2, &request->t[found.surely_ahead_from]);
 	put_text(values, nulls, 3, state);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 static void

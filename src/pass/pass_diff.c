@@ -6,7 +6,6 @@
 #include "pass/compare.h"
 
 #include "miscadmin.h"
-#include "utils/tuplestore.h"
 
 #define DIFF_COLUMNS 15
 
@@ -34,7 +33,7 @@ PutCell(ReturnSetInfo *rsinfo, const Comparison *comparison, int64 k, const int6
 	put_bigint(values, nulls, 12, &figure->tasks);
 	put_bigint(values, nulls, 13, &figure->tasks_short);
 	put_text(values, nulls, 14, interval_method_name(cell->method));
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 /*

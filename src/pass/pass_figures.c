@@ -119,8 +119,8 @@ AddTables(Totals *totals)
 
 		if (table == NULL)
 			continue;
-		CHECK_FOR_INTERRUPTS();
 		for (int t = 0; t < totals->eval.request->nt; t++) {
+			CHECK_FOR_INTERRUPTS();
 			for (int64 c = 0; c <= n; c++) {
 				int64 tasks = table[t * (n + 1) + c];
 

@@ -4,8 +4,6 @@
 #include "core/rows.h"
 #include "pass/arguments.h"
 
-#include "utils/tuplestore.h"
-
 /* One figure: k in argument 1, t in argument 2 or NULL. */
 static Datum
 SingleFigure(FunctionCallInfo fcinfo, PassMeasure measure, bool k_given)
@@ -91,7 +89,7 @@ PutTask(ReturnSetInfo *rsinfo, const PassReader *reader)
 	values[3] = Int64GetDatum(unscored);
 	values[4] = Int64GetDatum(first);
 	nulls[4] = first == 0;
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 /*

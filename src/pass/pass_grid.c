@@ -8,7 +8,6 @@
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 
 #define GRID_COLUMNS 18
 
@@ -26,7 +25,8 @@ typedef struct Grid {
 	GridArguments arguments;
 	Datum summary;
 	int cells;
-	bool many; /* too many tasks to resample each for a default answer */
+	bool many;	  /* too many tasks and cells to resample for a default answer */
+	int64 blocks; /* that max-t resamples then */
 	PassFigure *figures;
 	GridCell *results;
 	Comparison headroom; /* bound - pass; without figures when there is no bound */
@@ -133,8 +133,8 @@ Resample(Grid *grid)
 	}
 	if (figures[0].tasks < 2)
 		return;
-	bands = make_bands(pass_sample(grid->summary, &common, grid->many && !any ? CLUSTER_BLOCKS : 0),
-					   options, same ? methods : none, sparse, figures[0].tasks);
+	bands = make_bands(pass_sample(grid->summary, &common, any ? 0 : grid->blocks), options,
+					   same ? methods : none, sparse, figures[0].tasks);
 	if (any && same)
 		SetResampled(grid, &bands.result);
 	SetBands(grid, &bands, figures, sparse);
@@ -216,7 +216,16 @@ PutCell(ReturnSetInfo *rsinfo, const Grid *grid, int64 k, const int64 *t, int i)
 	put_bigint(values, nulls, 12, &figure->unscored);
 	PutHeadroom(grid, values, nulls, 13, i);
 	put_text(values, nulls, 17, method);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
+}
+
+static void
+SetSize(Grid *grid, int64 tasks)
+{
+	int resamples = grid->arguments.options.resamples;
+
+	grid->many = !resampling_is_quick(tasks, grid->cells, resamples);
+	grid->blocks = max_t_blocks(tasks, grid->cells, resamples);
 }
 
 /*
@@ -240,7 +249,7 @@ pass_grid(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	grid.summary = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
 	grid.cells = grid.arguments.request.nk * grid.arguments.request.nt;
-	grid.many = pass_task_count(grid.summary) > MANY_CLUSTERS;
+	SetSize(&grid, pass_task_count(grid.summary));
 	grid.figures = pass_figures(grid.summary, &grid.arguments.request);
 	grid.results = palloc0(mul_size(grid.cells, sizeof(GridCell)));
 	SetIntervals(&grid);

@@ -7,6 +7,7 @@
  * attempts. The latter is estimated without bias for any number of attempts,
  * from tasks with 2k of them or more.
  */
+#include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/evaluate.h"
 
@@ -17,7 +18,6 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/tuplestore.h"
 
 #define POWER_COLUMNS 5
 #define MAX_POWER_K	  100000
@@ -84,6 +84,16 @@ ReadChance(FunctionCallInfo fcinfo, int i, const char *name)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must be between 0 and 1, not %g", name, value)));
 	return value;
+}
+
+/* A test of level alpha finds what is not there in alpha of all cases, so a difference in more. */
+static void
+RequirePowerAbove(double power, double alpha)
+{
+	if (power <= alpha)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("power must be greater than alpha"),
+						errdetail("power is %g, alpha %g.", power, alpha)));
 }
 
 /* ---- the two arms that were run ---- */
@@ -235,7 +245,7 @@ PutPlan(ReturnSetInfo *rsinfo, const PowerBasis *basis, int64 tasks, int64 attem
 	std_error = sqrt(Max(variance, 0.0) / (double) tasks);
 	nulls[2] = nulls[3] = !(variance > 0.0);
 	if (variance > 0.0)
-		detectable = (t_quantile(1.0 - alpha / 2.0, df) + t_quantile(power, df)) * std_error;
+		detectable = (t_quantile(power, df) - t_quantile(alpha / 2.0, df)) * std_error;
 	note = NoteOf(basis, nulls[2], detectable);
 	values[0] = Int64GetDatum(tasks);
 	values[1] = Int64GetDatum(attempts);
@@ -243,7 +253,7 @@ PutPlan(ReturnSetInfo *rsinfo, const PowerBasis *basis, int64 tasks, int64 attem
 	values[3] = Float8GetDatum(detectable);
 	nulls[4] = note == NULL;
 	values[4] = note == NULL ? (Datum) 0 : CStringGetTextDatum(note);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 static PassRequest
@@ -292,6 +302,7 @@ pass_power(PG_FUNCTION_ARGS)
 						errmsg("there must not be more than %d plans", MAX_PLANS)));
 	power = ReadChance(fcinfo, 6, "power");
 	alpha = ReadChance(fcinfo, 7, "alpha");
+	RequirePowerAbove(power, alpha);
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	ReadArms(&basis, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), &request);

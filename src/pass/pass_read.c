@@ -3,6 +3,7 @@
  */
 #include "pass/pass.h"
 
+#include "core/poll.h"
 #include "utils/memutils.h"
 
 static bool
@@ -49,6 +50,7 @@ pass_read_cells(ByteReader *reader, uint32 *ncells)
 		return NULL;
 	cells = MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(PassCell) + 1);
 	for (uint64 i = 0; i < n; i++) {
+		poll_at(i);
 		if (!ReadCell(reader, &cells[i]))
 			return NULL;
 		if (i > 0 && pass_cell_compare(&cells[i - 1], &cells[i]) >= 0) {
@@ -89,6 +91,7 @@ pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts
 	for (uint64 i = 0; i < n; i++) {
 		uint64 skipped, count;
 
+		poll_at(i);
 		at = ReadEntry(reader, at, &skipped, &count);
 		if (unlikely(skipped >= ncells - next || count == 0 || count > MAX_ROLLOUTS)) {
 			reader_fail(reader, "a cell or a count is out of range");

@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-#include "utils/tuplestore.h"
+#include "core/poll.h"
 
 #define REGRESSION_COLUMNS 4
 
@@ -19,15 +18,21 @@ typedef struct Change {
 	double rank;			/* the difference as a multiple of SAME_DIFF */
 } Change;
 
-static int
-CompareChanges(const void *a, const void *b)
+static inline int
+CompareChanges(const Change *a, const Change *b)
 {
-	const Change *x = a, *y = b;
-
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->value > y->value) - (x->value < y->value);
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	return (a->value > b->value) - (a->value < b->value);
 }
+
+#define ST_SORT			 sort_changes
+#define ST_ELEMENT_TYPE	 Change
+#define ST_COMPARE(a, b) CompareChanges(a, b)
+#define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 static Change *
 WorstFirst(const PairValues *tasks)
@@ -38,9 +43,10 @@ WorstFirst(const PairValues *tasks)
 	for (int64 i = 0; i < tasks->n; i++) {
 		const PairValue *value = &tasks->values[i];
 
+		poll_at(i);
 		changes[i] = (Change){value, rint((value->first - value->second) / SAME_DIFF)};
 	}
-	qsort(changes, tasks->n, sizeof(Change), CompareChanges);
+	sort_changes(changes, tasks->n);
 	return changes;
 }
 
@@ -54,8 +60,7 @@ PutChange(ReturnSetInfo *rsinfo, KeyKind kind, const PairValue *value)
 	put_float(values, nulls, 1, value->first, true);
 	put_float(values, nulls, 2, value->second, true);
 	put_float(values, nulls, 3, value->first - value->second, true);
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
-	pfree(DatumGetPointer(values[0]));
+	put_row(rsinfo, values, nulls);
 }
 
 /*
@@ -81,8 +86,7 @@ pass_regressions(PG_FUNCTION_ARGS)
 	tasks = pass_pair_values(&pair);
 	changes = WorstFirst(&tasks);
 	for (int64 i = 0; i < tasks.n; i++) {
-		if (i % 4096 == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		PutChange(rsinfo, tasks.kind, changes[i].value);
 	}
 	return (Datum) 0;

@@ -2,6 +2,7 @@
  * pass_summary: its I/O, and the transitions of pass_agg.
  */
 #include "core/compat.h"
+#include "core/keytext.h"
 #include "pass/growing.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
@@ -132,7 +133,7 @@ static Datum
 AddCellByText(FunctionCallInfo fcinfo, SummaryState *state, const PassCell *cell)
 {
 	text *task = PG_GETARG_TEXT_PP(1);
-	Key key = {.data = VARDATA_ANY(task), .len = VARSIZE_ANY_EXHDR(task)};
+	Key key = key_from_text(VARDATA_ANY(task), VARSIZE_ANY_EXHDR(task));
 
 	if (state == NULL)
 		state = summary_start_transition(fcinfo, &pass_methods, KEYS_TEXT);
@@ -160,7 +161,7 @@ RunIsOfArgument(const PassState *state, FunctionCallInfo fcinfo)
 		return false;
 	key.data = VARDATA_ANY(task);
 	key.len = VARSIZE_ANY_EXHDR(task);
-	return pass_run_is_of_text(state, &key);
+	return pass_run_is_of_text(state, &key) && state->run->task_as_is;
 }
 
 /*

@@ -4,12 +4,12 @@
  * has fewer turns, so that a prefix is no stand-in for a rerun.
  */
 #include "core/rows.h"
+#include "core/sort.h"
 #include "pass/arguments.h"
 #include "pass/compare.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 #define GAP_COLUMNS 11
 
@@ -21,14 +21,6 @@ typedef struct Gap {
 	int64 *budgets;		   /* ascending */
 	Comparison *by_budget; /* over all k, and all T of the grid */
 } Gap;
-
-static int
-CompareBudgets(const void *a, const void *b)
-{
-	int64 x = *(const int64 *) a, y = *(const int64 *) b;
-
-	return (x > y) - (x < y);
-}
 
 /* The budgets above the smallest T under which rollouts of the summary ran. */
 static void
@@ -47,11 +39,8 @@ FindBudgets(Gap *gap)
 			gap->budgets[n++] = cell->limit;
 	}
 	pass_close(&reader);
-	qsort(gap->budgets, n, sizeof(int64), CompareBudgets);
-	for (uint32 i = 0; i < n; i++) {
-		if (i == 0 || gap->budgets[i] != gap->budgets[gap->nbudgets - 1])
-			gap->budgets[gap->nbudgets++] = gap->budgets[i];
-	}
+	sort_bigints(gap->budgets, n);
+	gap->nbudgets = drop_equal_bigints(gap->budgets, n);
 	if (gap->nbudgets * cells > MAX_GRID_CELLS)
 		ereport(
 			ERROR,
@@ -117,7 +106,7 @@ PutGap(ReturnSetInfo *rsinfo, const Gap *gap, int i, int j, int budget)
 	put_float(values, nulls, 8, result->interval.high, any);
 	put_bigint(values, nulls, 9, &figure->tasks);
 	put_text(values, nulls, 10, interval_method_name(result->method));
-	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	put_row(rsinfo, values, nulls);
 }
 
 /*
@@ -144,6 +133,7 @@ pass_truncation_gap(PG_FUNCTION_ARGS)
 	CompareBudgetsOf(&gap);
 	for (int i = 0; i < gap.grid.k.n; i++) {
 		for (int j = 0; j < gap.grid.t.n; j++) {
+			CHECK_FOR_INTERRUPTS();
 			for (int budget = 0; budget < gap.nbudgets; budget++) {
 				if (gap.budgets[budget] > gap.grid.t.given[j])
 					PutGap(rsinfo, &gap, i, j, budget);

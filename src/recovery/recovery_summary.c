@@ -3,6 +3,7 @@
  */
 #include "recovery/recovery.h"
 
+#include "core/keytext.h"
 #include "trajectory/trajectory.h"
 
 static RecoveryRecord
@@ -50,7 +51,7 @@ ValidRecord(const uint64 *record)
 }
 
 const RecordMethods recovery_methods = {
-	.summary = RECORD_SUMMARY("recovery_summary", 'R', 1),
+	.summary = RECORD_SUMMARY("recovery_summary", 'R', 2),
 	.columns = RECOVERY_COLUMNS,
 	.kinds = {RECORD_INT, RECORD_INT, RECORD_INT, RECORD_TEXT},
 	.valid = ValidRecord,
@@ -110,8 +111,12 @@ AddRecord(RolloutWriter *writer, RecordType type, int64 what, int64 outcome, uin
 static uint64
 KindWord(RolloutWriter *writer, const TextView *kind)
 {
-	return kind->data == NULL ? RECORD_NO_TEXT
-							  : record_text(writer->state, kind->data, (uint32) kind->len);
+	Key key;
+
+	if (kind->data == NULL)
+		return RECORD_NO_TEXT;
+	key = key_from_text(kind->data, (uint32) kind->len);
+	return record_text(writer->state, &key);
 }
 
 /* The episode at hand, if any, ends: a turn follows, or the rollout is over. */
