@@ -90,6 +90,8 @@ extern void sample_add(SampleBuilder *builder, const double *values, const bool 
 /* One cluster by its sums and sizes; a size of 0, with a sum of 0, where a cell lacks it. No
  * blocks. */
 extern void sample_add_ratio(SampleBuilder *builder, const double *sums, const double *sizes);
+
+/* The sample, which lies in the builder. */
 extern Sample *sample_finish(SampleBuilder *builder);
 
 /* Standard error of each cell's ratio: sqrt(m/(m-1) sum (s - r n)^2) / sum n; 0 below two clusters.

@@ -93,9 +93,9 @@ static Sample *
 TurnsSample(Datum summary)
 {
 	RecordReader reader;
-	SampleBuilder builder;
+	SampleBuilder *builder = palloc(sizeof(SampleBuilder));
 
-	sample_start(&builder, 1, 0);
+	sample_start(builder, 1, 0);
 	records_open(&reader, &recovery_methods, summary);
 	while (records_next(&reader)) {
 		double sum = 0.0, size = 0.0;
@@ -110,10 +110,10 @@ TurnsSample(Datum summary)
 			size += record.count;
 		}
 		if (size > 0.0)
-			sample_add_ratio(&builder, &sum, &size);
+			sample_add_ratio(builder, &sum, &size);
 	}
 	records_close(&reader);
-	return sample_finish(&builder);
+	return sample_finish(builder);
 }
 
 /* Of the lengths of recovered episodes; 0 without any. */
