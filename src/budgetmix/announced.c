@@ -1,5 +1,6 @@
 #include "budgetmix/announced.h"
 
+#include "core/interrupts.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
 
@@ -11,6 +12,7 @@ RemainingMismatch(const TrajectoryDraft *draft, int64 budget)
 	int64 told = 0, right = 0;
 
 	for (int64 i = 0; i < turns; i++) {
+		check_interrupts_at(i);
 		if (!(draft->steps[i].has & STEP_REMAINING))
 			continue;
 		told++;
@@ -37,6 +39,7 @@ StatesNumber(TextView text, int64 number)
 	for (size_t at = 0; at + len <= text.len; at++) {
 		size_t end = at + len;
 
+		check_interrupts_at(at);
 		if (text.data[at] != digits[0] || memcmp(text.data + at, digits, len) != 0)
 			continue;
 		if (at > 0 && IsDigit(text.data[at - 1]))

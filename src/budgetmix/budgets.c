@@ -4,9 +4,9 @@
 
 #include "catalog/pg_type.h"
 #include "core/inference.h"
+#include "core/interrupts.h"
 #include "core/summary.h"
 #include "core/rows.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/memutils.h"
 
@@ -101,8 +101,10 @@ budgetmix_budgets(PG_FUNCTION_ARGS)
 	n = budget_count(&grid, t_max);
 	RequireListable(n);
 	budgets = palloc(n * sizeof(Datum));
-	for (int64 i = 0; i < n; i++)
+	for (int64 i = 0; i < n; i++) {
+		check_interrupts_at(i);
 		budgets[i] = Int32GetDatum(budget_at(&grid, t_max, i));
+	}
 	PG_RETURN_ARRAYTYPE_P(construct_array(budgets, n, INT4OID, sizeof(int32), true, TYPALIGN_INT));
 }
 
@@ -123,15 +125,21 @@ typedef struct Place {
 	int64 index;
 } Place;
 
-static int
-ComparePlaces(const void *a, const void *b)
+static inline int
+ComparePlaces(const Place *a, const Place *b)
 {
-	const Place *x = a, *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return (a->index > b->index) - (a->index < b->index);
 }
+
+#define ST_SORT			 sort_places
+#define ST_ELEMENT_TYPE	 Place
+#define ST_COMPARE(a, b) ComparePlaces(a, b)
+#define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /*
  * Epochs come in blocks of as many as there are candidates; within a block
@@ -148,8 +156,7 @@ DrawStratified(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t
 	RequireListable(n);
 	places = palloc(n * sizeof(Place));
 	for (int64 i = 0; i < n; i++) {
-		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		resetStringInfo(&draw->draw.message);
 		appendStringInfo(&draw->draw.message,
 						 "budgetmix:1:stratified:%lld:%lld:%lld:", (long long) draw->seed,
@@ -157,7 +164,7 @@ DrawStratified(BudgetDraw *draw, int32 epoch, const char *task, int len, int32 t
 		draw_append_text(&draw->draw, task, len);
 		places[i] = (Place){draw_number(&draw->draw), i};
 	}
-	qsort(places, n, sizeof(Place), ComparePlaces);
+	sort_places(places, n);
 	index = places[(epoch - 1) % n].index;
 	pfree(places);
 	return budget_at(&draw->grid, t_max, index);

@@ -2,6 +2,7 @@
  * What a plan costs in turns: at most, and as earlier rollouts of its tasks lead to expect.
  */
 #include "core/inference.h"
+#include "core/interrupts.h"
 #include "core/join.h"
 #include "core/records.h"
 #include "core/rows.h"
@@ -9,7 +10,6 @@
 
 #include "common/int.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 /* ---- budget_plan: per task, how many rollouts are planned with which budget ---- */
@@ -114,6 +114,7 @@ ExpectTurns(const PassReader *earlier, int64 budget, double *turns)
 	for (uint32 i = 0; i < earlier->nentries; i++) {
 		const PassCell *cell = &earlier->cells[earlier->ids[i]];
 
+		check_interrupts_at(i);
 		if (cell->outcome == OUTCOME_UNSCORED || cell->turn == TURN_UNKNOWN ||
 			(cell->limit_kind != LIMIT_NONE && cell->limit < budget))
 			continue;
@@ -136,8 +137,7 @@ AddTask(TurnCost *cost, const RecordReader *plan, const PassReader *earlier)
 		double count = (double) plan->counts[i];
 		double turns = (double) budget, full = (double) t_max;
 
-		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		cost->rollouts += plan->counts[i];
 		AddTurns(&cost->max_turns, budget, plan->counts[i]);
 		AddTurns(&cost->full_max_turns, t_max, plan->counts[i]);

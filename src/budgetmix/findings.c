@@ -1,8 +1,8 @@
 #include "budgetmix/findings.h"
 
 #include "core/distribution.h"
+#include "core/interrupts.h"
 #include "core/rows.h"
-#include "miscadmin.h"
 #include "trajectory/draft.h"
 #include "utils/memutils.h"
 
@@ -156,6 +156,7 @@ BudgetsOf(const RecordReader *reader)
 		int64 budget = NumberOf(record, AUDIT_BUDGET);
 		int64 t_max = NumberOf(record, AUDIT_T_MAX);
 
+		check_interrupts_at(i);
 		if (!(FlagsOf(record) & AUDIT_HAS_BUDGET))
 			continue;
 		if (budgets.distinct == 0)
@@ -236,11 +237,11 @@ JudgeRollouts(Findings *findings, const RecordReader *reader, Rule rule)
 	int64 broken = 0, unchecked = 0;
 	const uint64 *first = NULL;
 
-	CHECK_FOR_INTERRUPTS();
 	for (uint64 i = 0; i < reader->n; i++) {
 		const uint64 *record = record_at(reader, i);
 		Truth breaks;
 
+		check_interrupts_at(i);
 		if (!Concerns(record, rule))
 			continue;
 		breaks = Breaks(record, rule, &findings->options.grid);
@@ -357,6 +358,17 @@ AddDrawn(Findings *findings, DrawnList *list, const GroupBudgets *budgets)
 #define ST_DEFINE
 #include "lib/sort_template.h"
 
+/* The reason that is kept is written once, however many strata have one. */
+static const char *
+TooFewGroups(const Findings *findings, Size n, int64 t_max, int64 cells)
+{
+	if (findings->untested != NULL)
+		return findings->untested;
+	return psprintf("%lld groups of t_max %lld are too few for %lld budgets, "
+					"%d for each are needed",
+					(long long) n, (long long) t_max, (long long) cells, MIN_EXPECTED);
+}
+
 /* n groups of one t_max, ascending by index. */
 static void
 TestStratum(Findings *findings, const Drawn *drawn, Size n)
@@ -368,19 +380,17 @@ TestStratum(Findings *findings, const Drawn *drawn, Size n)
 
 	if (cells == 1)
 		return;
-	for (Size i = 0; i < n; i++)
+	for (Size i = 0; i < n; i++) {
+		check_interrupts_at(i);
 		rollouts += drawn[i].rollouts;
+	}
 	if ((int64) n < MIN_EXPECTED * cells) {
-		LeaveUntested(findings, n, rollouts,
-					  psprintf("%lld groups of t_max %lld are too few for %lld budgets, "
-							   "%d for each are needed",
-							   (long long) n, (long long) drawn->t_max, (long long) cells,
-							   MIN_EXPECTED));
+		LeaveUntested(findings, n, rollouts, TooFewGroups(findings, n, drawn->t_max, cells));
 		return;
 	}
 	for (Size i = 0, j; i < n; i = j) {
 		for (j = i; j < n && drawn[j].index == drawn[i].index; j++)
-			;
+			check_interrupts_at(j);
 		squares += (double) (j - i) * (double) (j - i);
 	}
 	findings->uniformity.statistic += squares * (double) cells / (double) n - (double) n;
@@ -398,7 +408,7 @@ TestUniformity(Findings *findings, DrawnList *list)
 	sort_drawn(list->items, list->used);
 	for (Size i = 0, j; i < list->used; i = j) {
 		for (j = i; j < list->used && list->items[j].t_max == list->items[i].t_max; j++)
-			;
+			check_interrupts_at(j);
 		TestStratum(findings, list->items + i, j - i);
 	}
 	if (uniformity->df > 0)
@@ -415,8 +425,10 @@ JudgeGroup(Findings *findings, const RecordReader *reader, DrawnList *drawn)
 	GroupBudgets budgets = BudgetsOf(reader);
 	int64 rollouts = 0;
 
-	for (uint64 i = 0; i < reader->n; i++)
+	for (uint64 i = 0; i < reader->n; i++) {
+		check_interrupts_at(i);
 		rollouts += reader->counts[i];
+	}
 	findings->groups++;
 	findings->rollouts += rollouts;
 	JudgeMixture(findings, reader, &budgets);

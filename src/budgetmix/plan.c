@@ -2,14 +2,13 @@
  * The planner: rows that a trainer follows, and the line that tells a policy its budget.
  */
 #include "budgetmix/budgets.h"
+#include "core/elements.h"
 #include "core/inference.h"
+#include "core/interrupts.h"
 #include "core/summary.h"
 #include "core/rows.h"
 
-#include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "utils/array.h"
 #include "utils/tuplestore.h"
 
 typedef struct GroupPlan {
@@ -21,16 +20,6 @@ typedef struct GroupPlan {
 	int32 group_size;
 	int32 epochs;
 } GroupPlan;
-
-static void
-RejectNulls(const char *name, const bool *nulls, int n)
-{
-	for (int i = 0; i < n; i++) {
-		if (nulls[i])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("%s must not contain nulls", name)));
-	}
-}
 
 /* A task that is named twice would make a group of twice the size. */
 static void
@@ -44,8 +33,7 @@ RejectTwins(const GroupPlan *plan)
 		Key key = {.data = VARDATA_ANY(task), .len = VARSIZE_ANY_EXHDR(task)};
 		bool is_new;
 
-		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		keymap_add(&seen, &key, &is_new);
 		if (!is_new)
 			ereport(ERROR,
@@ -58,31 +46,24 @@ RejectTwins(const GroupPlan *plan)
 static void
 ReadTasks(FunctionCallInfo fcinfo, GroupPlan *plan)
 {
-	bool *nulls;
-
-	require_argument(fcinfo, 0, "tasks");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(0), TEXTOID, -1, false, TYPALIGN_INT, &plan->tasks,
-					  &nulls, &plan->ntasks);
-	RejectNulls("tasks", nulls, plan->ntasks);
+	plan->tasks = read_elements(fcinfo, 0, "tasks", &plan->ntasks);
 	RejectTwins(plan);
 }
 
 static void
 ReadEachTMax(FunctionCallInfo fcinfo, GroupPlan *plan)
 {
-	bool *nulls;
 	int n;
 
-	require_argument(fcinfo, 1, "t_max");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(1), INT4OID, sizeof(int32), true, TYPALIGN_INT,
-					  &plan->t_maxes, &nulls, &n);
+	plan->t_maxes = read_elements(fcinfo, 1, "t_max", &n);
 	if (n != plan->ntasks)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("t_max must have an element for each task"),
 						errdetail("There are %d tasks and %d elements.", plan->ntasks, n)));
-	RejectNulls("t_max", nulls, n);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		check_interrupts_at(i);
 		require_positive("t_max", DatumGetInt32(plan->t_maxes[i]));
+	}
 }
 
 static int32
@@ -116,10 +97,9 @@ PutGroup(ReturnSetInfo *rsinfo, GroupPlan *plan, int32 epoch, int i)
 					   Int32GetDatum(t_max)};
 	bool nulls[5] = {false};
 
-	for (int32 attempt = 1; attempt <= plan->group_size; attempt++) {
-		if (attempt % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
-		values[2] = Int32GetDatum(attempt);
+	for (int64 attempt = 1; attempt <= plan->group_size; attempt++) {
+		check_interrupts_at(attempt);
+		values[2] = Int32GetDatum((int32) attempt);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }

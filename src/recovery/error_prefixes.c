@@ -7,12 +7,12 @@
  * SHA-256 digest takes in the one before, so all prefixes of a rollout cost one
  * pass. It does not depend on the machine, nor on how the value is stored.
  */
+#include "core/interrupts.h"
 #include "core/rows.h"
 
 #include "common/cryptohash.h"
 #include "common/sha2.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "trajectory/trajectory.h"
 #include "utils/memutils.h"
@@ -42,8 +42,11 @@ AddText(pg_cryptohash_ctx *context, const TextView *text)
 	uint64 len = pg_hton64(text->data == NULL ? PG_UINT64_MAX : (uint64) text->len);
 
 	Check(context, pg_cryptohash_update(context, (const uint8 *) &len, sizeof(len)));
-	if (text->len > 0)
-		Check(context, pg_cryptohash_update(context, (const uint8 *) text->data, text->len));
+	for (size_t at = 0; at < text->len; at += BYTES_PER_CHECK) {
+		CHECK_FOR_INTERRUPTS();
+		Check(context, pg_cryptohash_update(context, (const uint8 *) text->data + at,
+											Min(text->len - at, BYTES_PER_CHECK)));
+	}
 }
 
 /* digest := SHA-256(digest, texts) */

@@ -2,10 +2,9 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
-#include "miscadmin.h"
+#include "core/elements.h"
+#include "core/interrupts.h"
 #include "trajectory/draft.h"
-#include "utils/array.h"
 
 const char *const measure_names[] = {"corrected_next", "recovered_within", "success_after_error",
 									 "success_without_error"};
@@ -35,10 +34,10 @@ longest_episode(Datum summary)
 
 	records_open(&reader, &recovery_methods, summary);
 	while (records_next(&reader)) {
-		CHECK_FOR_INTERRUPTS();
 		for (uint64 i = 0; i < reader.n; i++) {
 			RecoveryRecord record = recovery_record_at(&reader, i);
 
+			check_interrupts_at(i);
 			if (is_episode(&record))
 				longest = Max(longest, record.what);
 		}
@@ -72,22 +71,15 @@ RecoveryFigures
 read_figures(FunctionCallInfo fcinfo, int i, bool without_error)
 {
 	RecoveryFigures figures = {.arms = 1};
-	Datum *values;
-	bool *nulls;
 	int n;
+	Datum *values = read_elements(fcinfo, i, "within", &n);
 
-	require_argument(fcinfo, i, "within");
-	deconstruct_array(PG_GETARG_ARRAYTYPE_P(i), INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
-					  TYPALIGN_DOUBLE, &values, &nulls, &n);
 	if (n > MAX_HORIZONS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("within must not have more than %d elements", MAX_HORIZONS)));
 	figures.asked = palloc((n + MEASURE_WITHOUT + 1) * sizeof(AskedMeasure));
 	Ask(&figures, MEASURE_CORRECTED, 0);
 	for (int j = 0; j < n; j++) {
-		if (nulls[j])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("within must not contain nulls")));
 		CheckWithin(DatumGetInt64(values[j]));
 		Ask(&figures, MEASURE_WITHIN, DatumGetInt64(values[j]));
 	}

@@ -1,6 +1,7 @@
 /*
  * recovery_diff: the measures of two arms, paired by task.
  */
+#include "core/interrupts.h"
 #include "core/join.h"
 #include "core/rows.h"
 #include "recovery/figures.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 #define DIFF_COLUMNS 14
@@ -53,6 +53,7 @@ CountTask(Arm *arm, const RecoveryFigures *figures, bool has)
 	for (uint64 i = 0; has && i < arm->reader.n; i++) {
 		RecoveryRecord record = recovery_record_at(&arm->reader, i);
 
+		check_interrupts_at(i);
 		count_record(figures, &record, TURNS_OF_EPISODES, arm->sums, arm->sizes, &arm->ignored);
 	}
 }
@@ -164,6 +165,7 @@ ContrastOf(const Pairing *pairing, const AskedMeasure *asked, const double *rate
 		const double *sizes = sample->sizes + i * sample->cells;
 		double d;
 
+		check_interrupts_at(i);
 		if (sizes[cell] == 0.0)
 			continue;
 		d = sums[cell] / n[0] - sums[cells + cell] / n[1];

@@ -3,13 +3,13 @@
  * measures, over all rollouts or by group.
  */
 #include "core/depth.h"
+#include "core/interrupts.h"
 #include "core/rows.h"
 #include "recovery/figures.h"
 
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
@@ -78,6 +78,7 @@ AddTask(Grouping *grouping, const RecoveryFigures *figures, const RecordReader *
 		int g = grouping->choose(grouping, &record);
 		RolloutGroup *group;
 
+		check_interrupts_at(i);
 		if (g < 0)
 			continue;
 		group = &grouping->groups[g];
@@ -226,10 +227,8 @@ ReadSummary(FunctionCallInfo fcinfo, RecoveryFigures *figures)
 static void
 FillGroups(Grouping *grouping, const RecoveryFigures *figures, RecordReader *reader)
 {
-	while (records_next(reader)) {
-		CHECK_FOR_INTERRUPTS();
+	while (records_next(reader))
 		AddTask(grouping, figures, reader);
-	}
 }
 
 /* recovery_report(summary, within[], confidence, resamples, seed, method) */

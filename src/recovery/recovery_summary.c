@@ -4,6 +4,7 @@
 #include "recovery/recovery.h"
 
 #include "core/keytext.h"
+#include "core/interrupts.h"
 #include "trajectory/trajectory.h"
 
 static RecoveryRecord
@@ -168,6 +169,7 @@ AddTurns(RolloutWriter *writer, TrajectoryErrors *errors)
 	uint64 first_kind = RECORD_NO_TEXT;
 
 	while (trajectory_next_turn(errors)) {
+		check_interrupts_at(errors->turn);
 		if (errors->error == TRUTH_TRUE) {
 			AddErrorTurn(writer, &errors->kind);
 			if (errors->turn == errors->first_error)

@@ -1,13 +1,13 @@
 /*
  * recovery_rate: one figure of a summary; recovery_turns: how long episodes last.
  */
+#include "core/interrupts.h"
 #include "core/rows.h"
 #include "recovery/figures.h"
 
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 #define TURNS_COLUMNS 13
@@ -31,12 +31,12 @@ CountEpisodes(Datum summary)
 	counts.unknown = palloc0(bytes);
 	records_open(&reader, &recovery_methods, summary);
 	while (records_next(&reader)) {
-		CHECK_FOR_INTERRUPTS();
 		for (uint64 i = 0; i < reader.n; i++) {
 			RecoveryRecord record = recovery_record_at(&reader, i);
 			double *places[] = {&counts.recovered[0], &counts.unknown[0], &counts.censored[0],
 								&counts.failed, &counts.solved};
 
+			check_interrupts_at(i);
 			if (!is_episode(&record))
 				continue;
 			if (record.outcome <= EPISODE_CENSORED)
@@ -100,10 +100,10 @@ TurnsSample(Datum summary)
 	while (records_next(&reader)) {
 		double sum = 0.0, size = 0.0;
 
-		CHECK_FOR_INTERRUPTS();
 		for (uint64 i = 0; i < reader.n; i++) {
 			RecoveryRecord record = recovery_record_at(&reader, i);
 
+			check_interrupts_at(i);
 			if (!is_episode(&record) || record.outcome != EPISODE_RECOVERED)
 				continue;
 			sum += (double) record.what * record.count;

@@ -5,10 +5,10 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "utils/array.h"
 
 #include "core/inference.h"
+#include "core/interrupts.h"
 
 AdvantageScale
 read_scale(FunctionCallInfo fcinfo, int i)
@@ -52,55 +52,75 @@ check_range(double value, const char *name)
 }
 
 static void
-CheckElement(const char *name, int place, bool null, Datum value)
+RejectNull(const char *name, int place)
 {
-	if (null)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not contain nulls", name),
-				 errdetail("Element %d is null.", place)));
-	if (!isfinite(DatumGetFloat8(value)))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s must be finite", name),
-				 errdetail("Element %d is %g.", place, DatumGetFloat8(value))));
+	ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not contain nulls", name),
+			 errdetail("Element %d is null.", place)));
+}
+
+static void
+RequireFinite(const char *name, int place, double number)
+{
+	if (isfinite(number))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("%s must be finite", name),
+					errdetail("Element %d is %g.", place, number)));
+}
+
+static inline bool
+ElementIsNull(ArrayType *array, int i)
+{
+	const bits8 *bitmap = ARR_NULLBITMAP(array);
+
+	return bitmap != NULL && !(bitmap[i / 8] >> (i % 8) & 1);
 }
 
 double *
 read_numbers(FunctionCallInfo fcinfo, int i, const char *name, bool **nulls, int *n)
 {
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(i);
-	bool *missing;
-	Datum *values;
+	const double *at = (const double *) ARR_DATA_PTR(array);
 	double *numbers;
 
 	if (ARR_NDIM(array) > 1)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("%s must have one dimension, not %d", name, ARR_NDIM(array)),
 						errhint("Each group is an array of its own.")));
-	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values,
-					  &missing, n);
+	*n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	numbers = palloc(Max(*n, 1) * sizeof(double));
-	for (int j = 0; j < *n; j++) {
-		if (!missing[j] || nulls == NULL)
-			CheckElement(name, j + 1, missing[j], values[j]);
-		numbers[j] = missing[j] ? 0.0 : DatumGetFloat8(values[j]);
-	}
 	if (nulls != NULL)
-		*nulls = missing;
+		*nulls = palloc(Max(*n, 1) * sizeof(bool));
+	for (int j = 0; j < *n; j++) {
+		bool null = ElementIsNull(array, j);
+
+		check_interrupts_at(j);
+		if (null && nulls == NULL)
+			RejectNull(name, j + 1);
+		if (nulls != NULL)
+			(*nulls)[j] = null;
+		numbers[j] = null ? 0.0 : *at++;
+		RequireFinite(name, j + 1, numbers[j]);
+	}
 	return numbers;
 }
 
 Datum
-numbers_like(FunctionCallInfo fcinfo, int i, const double *numbers, bool *nulls)
+numbers_like(FunctionCallInfo fcinfo, int i, const double *numbers)
 {
 	ArrayType *model = PG_GETARG_ARRAYTYPE_P(i);
 	int n = ArrayGetNItems(ARR_NDIM(model), ARR_DIMS(model));
-	Datum *values = palloc(Max(n, 1) * sizeof(Datum));
+	ArrayType *array = palloc(VARSIZE(model));
+	double *to;
 
-	for (int j = 0; j < n; j++)
-		values[j] = Float8GetDatum(numbers[j]);
-	return PointerGetDatum(construct_md_array(values, nulls, ARR_NDIM(model), ARR_DIMS(model),
-											  ARR_LBOUND(model), FLOAT8OID, sizeof(float8),
-											  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	memcpy(array, model, ARR_DATA_PTR(model) - (char *) model);
+	to = (double *) ARR_DATA_PTR(array);
+	for (int j = 0; j < n; j++) {
+		check_interrupts_at(j);
+		if (!ElementIsNull(model, j))
+			*to++ = numbers[j];
+	}
+	return PointerGetDatum(array);
 }
 
 bool
@@ -111,6 +131,7 @@ turn_rewards(const TrajectoryDraft *draft, double *rewards)
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		bool has = (draft->steps[i].has & STEP_REWARD) != 0;
 
+		check_interrupts_at(i);
 		rewards[i] = has ? draft->steps[i].reward : NAN;
 		any |= has;
 	}

@@ -11,10 +11,10 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/tuplestore.h"
 
 #include "core/inference.h"
+#include "core/interrupts.h"
 #include "core/rows.h"
 #include "trajectory/layout.h"
 
@@ -73,7 +73,7 @@ gae_arrays(PG_FUNCTION_ARGS)
 						errmsg("rewards and vals must have the same length"),
 						errdetail("There are %d rewards and %d values.", n, nvalues),
 						errhint("The value after the last turn is the argument bootstrap_value.")));
-	return numbers_like(fcinfo, 0, Advantages(&discount, rewards, values, n), NULL);
+	return numbers_like(fcinfo, 0, Advantages(&discount, rewards, values, n));
 }
 
 static double *
@@ -81,8 +81,10 @@ Values(const TrajectoryDraft *draft)
 {
 	double *values = palloc(Max(draft->nsteps, 1) * sizeof(double));
 
-	for (size_t i = 0; i < draft->nsteps; i++)
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		check_interrupts_at(i);
 		values[i] = draft->steps[i].has & STEP_VALUE ? draft->steps[i].value : NAN;
+	}
 	return values;
 }
 
@@ -110,8 +112,10 @@ gae_trajectory(PG_FUNCTION_ARGS)
 	rewards = palloc(Max(draft.nsteps, 1) * sizeof(double));
 	counted = palloc(Max(draft.nsteps, 1) * sizeof(double));
 	scored = turn_rewards(&draft, rewards);
-	for (size_t i = 0; i < draft.nsteps; i++)
+	for (size_t i = 0; i < draft.nsteps; i++) {
+		check_interrupts_at(i);
 		counted[i] = scored && isnan(rewards[i]) ? 0.0 : rewards[i];
+	}
 	values = Values(&draft);
 	advantages = Advantages(&discount, counted, values, draft.nsteps);
 	for (size_t i = 0; i < draft.nsteps; i++) {

@@ -16,13 +16,13 @@
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
 #include "core/inference.h"
+#include "core/interrupts.h"
 #include "core/keymap.h"
 #include "core/rows.h"
 #include "trajectory/layout.h"
@@ -202,6 +202,7 @@ EpisodeMoments(Gigpo *gigpo)
 	for (int i = 0; i < gigpo->nrollouts; i++) {
 		const Rollout *rollout = &gigpo->rollouts[i];
 
+		check_interrupts_at(i);
 		if (!rollout->scored)
 			continue;
 		returns[n++] = rollout->episode_return;
@@ -219,11 +220,14 @@ StepMoments(Gigpo *gigpo)
 	double *returns = AllocHuge(gigpo->nturns, sizeof(double));
 	size_t first = 0;
 
-	memset(groups, 0, gigpo->states.count * sizeof(StepGroup));
-	for (size_t i = 0; i < gigpo->nturns; i++)
+	zero_bytes((char *) groups, gigpo->states.count * sizeof(StepGroup));
+	for (size_t i = 0; i < gigpo->nturns; i++) {
+		check_interrupts_at(i);
 		if (gigpo->turns[i].group != NO_GROUP)
 			groups[gigpo->turns[i].group].size++;
+	}
 	for (uint32 g = 0; g < gigpo->states.count; g++) {
+		check_interrupts_at(g);
 		groups[g].first = first;
 		first += groups[g].size;
 		groups[g].size = 0;
@@ -232,15 +236,18 @@ StepMoments(Gigpo *gigpo)
 		const Turn *turn = &gigpo->turns[i];
 		StepGroup *group;
 
+		check_interrupts_at(i);
 		if (turn->group == NO_GROUP)
 			continue;
 		group = &groups[turn->group];
 		returns[group->first + group->size++] = turn->step_return;
 		group->magnitude = Max(group->magnitude, turn->magnitude);
 	}
-	for (uint32 g = 0; g < gigpo->states.count; g++)
+	for (uint32 g = 0; g < gigpo->states.count; g++) {
+		check_interrupts_at(g);
 		groups[g].moments =
 			group_moments(returns + groups[g].first, groups[g].size, groups[g].magnitude);
+	}
 	gigpo->groups = groups;
 	pfree(returns);
 }

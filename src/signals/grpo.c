@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
+#include "core/interrupts.h"
 #include "utils/memutils.h"
 #include "windowapi.h"
 
@@ -106,12 +106,16 @@ grpo_advantages(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	rewards = read_numbers(fcinfo, 0, "rewards", &nulls, &n);
 	sorted = palloc(Max(n, 1) * sizeof(double));
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		check_interrupts_at(i);
 		if (!nulls[i])
 			sorted[known++] = rewards[i];
+	}
 	moments = group_moments(sorted, known, 0.0);
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
+		check_interrupts_at(i);
 		if (!nulls[i])
 			rewards[i] = group_advantage(&moments, rewards[i], scale);
-	return numbers_like(fcinfo, 0, rewards, nulls);
+	}
+	return numbers_like(fcinfo, 0, rewards);
 }

@@ -55,8 +55,8 @@ extern double check_range(double value, const char *name);
  */
 extern double *read_numbers(FunctionCallInfo fcinfo, int i, const char *name, bool **nulls, int *n);
 
-/* An array of the same length and lower bound as argument i. */
-extern Datum numbers_like(FunctionCallInfo fcinfo, int i, const double *numbers, bool *nulls);
+/* An array of the same length and lower bound as argument i, with its nulls. */
+extern Datum numbers_like(FunctionCallInfo fcinfo, int i, const double *numbers);
 
 /*
  * The reward of each turn: as stored, NaN where a turn has none; when no turn

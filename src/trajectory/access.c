@@ -5,10 +5,10 @@
 #include "postgres.h"
 #include "fmgr.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
+#include "core/interrupts.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
@@ -52,6 +52,16 @@ ACCESSOR(status)
 	PG_RETURN_TEXT_P(cstring_to_text(status_names[header->status]));
 }
 
+static text *
+MakeText(const char *data, size_t len)
+{
+	text *result = palloc(len + VARHDRSZ);
+
+	SET_VARSIZE(result, len + VARHDRSZ);
+	copy_bytes(VARDATA(result), data, len);
+	return result;
+}
+
 /* NULL when absent; the header may be read again when the first slice was too short. */
 static text *
 StopReason(Datum value, const TrajectoryHeader *header)
@@ -62,7 +72,7 @@ StopReason(Datum value, const TrajectoryHeader *header)
 		return NULL;
 	if (VARSIZE(header) < end)
 		header = trajectory_header(value, end);
-	return cstring_to_text_with_len((const char *) (header + 1), header->stop_len);
+	return MakeText((const char *) (header + 1), header->stop_len);
 }
 
 ACCESSOR(stop_reason)
@@ -181,7 +191,7 @@ ACCESSOR(prompt)
 	trajectory_unpack_numbers(PG_GETARG_DATUM(0), &draft);
 	if (!draft.prompt.data)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(draft.prompt.data, draft.prompt.len));
+	PG_RETURN_TEXT_P(MakeText(draft.prompt.data, draft.prompt.len));
 }
 
 /* The row type of a function with OUT columns, looked up once per query. */
@@ -219,7 +229,7 @@ static void
 PutText(Row *row, const TextView *text)
 {
 	if (text->data)
-		Put(row, true, PointerGetDatum(cstring_to_text_with_len(text->data, text->len)));
+		Put(row, true, PointerGetDatum(MakeText(text->data, text->len)));
 	else
 		Put(row, false, 0);
 }

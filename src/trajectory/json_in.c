@@ -26,6 +26,7 @@
 #define TOKEN_SHOWN 100
 /* longer strings are lexed in pieces, so that the query can be cancelled in between */
 #define PIECE (1024 * 1024)
+#define SPACE " \t\n\r"
 
 typedef struct JsonReader {
 	JsonLexContext *lex;
@@ -165,27 +166,65 @@ LexLongString(JsonReader *reader, const char *first, const char *end)
 	return true;
 }
 
+/* How many bytes from at on are among a set, or are not; at most `most`. The input ends with a zero
+ * byte. */
+static size_t
+Span(const char *at, const char *set, bool among, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && at[n] != '\0' && (strchr(set, at[n]) != NULL) == among)
+		n++;
+	return n;
+}
+
+static void
+SkipSpace(JsonLexContext *lex)
+{
+	size_t n;
+
+	while ((n = Span(lex->token_terminator, SPACE, true, PIECE)) > 0) {
+		CHECK_FOR_INTERRUPTS();
+		lex->token_terminator += n;
+	}
+}
+
+/* The next token, where more than PIECE bytes follow: the lexer reads no more than that at once. */
+static bool
+NextOfLong(JsonReader *reader, bool *done)
+{
+	JsonLexContext *lex = reader->lex;
+	const char *at, *end;
+
+	SkipSpace(lex);
+	at = lex->token_terminator;
+	if (*at != '"') {
+		if (Span(at, SPACE ",:{}[]\"", false, PIECE) < PIECE)
+			return true;
+		return BadSyntax(reader,
+						 psprintf("The token at byte %zu is too long.", ByteNumber(reader, at)));
+	}
+	end = StringEnd(at + 1, reader->input_end);
+	if (!end)
+		return BadSyntax(reader,
+						 psprintf("The string at byte %zu does not end.", ByteNumber(reader, at)));
+	*done = end - at > PIECE;
+	return !*done || LexLongString(reader, at + 1, end);
+}
+
 /* Moves to the next token. */
 static bool
 Next(JsonReader *reader)
 {
 	JsonLexContext *lex = reader->lex;
 	JsonParseErrorType error;
+	bool done = false;
 
 	reader->long_text = (TextView){NULL, 0};
-	if (reader->input_end - lex->token_terminator > PIECE) {
-		const char *at = lex->token_terminator + strspn(lex->token_terminator, " \t\n\r");
-
-		if (*at == '"') {
-			const char *end = StringEnd(at + 1, reader->input_end);
-
-			if (!end)
-				return BadSyntax(reader, psprintf("The string at byte %zu does not end.",
-												  ByteNumber(reader, at)));
-			if (end - at > PIECE)
-				return LexLongString(reader, at + 1, end);
-		}
-	}
+	if (reader->input_end - lex->token_terminator > PIECE && !NextOfLong(reader, &done))
+		return false;
+	if (done)
+		return true;
 	error = json_lex(lex);
 	if (error != JSON_SUCCESS)
 		return LexerError(reader, lex, error, lex->token_start);
@@ -524,6 +563,8 @@ parts_json_in(char *json, PartReceiver receive, void *arg, Node *escontext)
 		if (turn < 1)
 			return trajectory_reject(escontext, ERRCODE_INVALID_PARAMETER_VALUE, i, "turn",
 									 "must be at least 1");
+		if (!step_check_numbers(&step, i, escontext))
+			return false;
 		receive(arg, turn, &step);
 		if (!ReadSeparator(&reader, &more))
 			return false;

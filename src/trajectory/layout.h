@@ -152,6 +152,32 @@ extern int64 trajectory_solved_turn(const TrajectoryHeader *header);
 extern bool trajectory_reject(Node *escontext, int sqlstate, int64 step, const char *key,
 							  const char *problem);
 
+/* Whether the numbers of a step, counted from 0, may be stored; false when a soft error was saved.
+ */
+extern bool step_check_numbers(const StepDraft *step, int64 number, Node *escontext);
+
+/*
+ * What COPY, and so pg_dump, writes of a value must fit a string of the server
+ * (1 GB) beside the other columns of its row. COPY doubles each backslash of
+ * the text form, so a byte that is escaped as \u001f takes 7 there.
+ */
+#define COPY_BYTES_MAX ((size_t) 1000 * 1000 * 1000)
+#define COPY_BYTE_MAX  7
+#define STEP_COPY_MAX                                                                              \
+	400 /* of a step without its texts; of a rollout without its steps and texts */
+
+/* An upper bound of what COPY writes of a step. */
+extern size_t step_copy_bytes(const StepDraft *step);
+
+static inline bool
+surely_fits_copy(size_t text_bytes, size_t nsteps)
+{
+	return (nsteps + 1) * STEP_COPY_MAX + text_bytes * COPY_BYTE_MAX <= COPY_BYTES_MAX;
+}
+
+/* So many empty steps. */
+extern StepDraft *alloc_steps(size_t nsteps);
+
 /* JSON text to drafts; false when a soft error was saved. */
 extern bool trajectory_json_in(char *json, TrajectoryDraft *draft, Node *escontext);
 extern void trajectory_json_out(StringInfo out, const TrajectoryDraft *draft);

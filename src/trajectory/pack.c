@@ -4,18 +4,13 @@
 #include "postgres.h"
 #include "access/toast_compression.h"
 #include "common/hashfn.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include <math.h>
 
+#include "core/interrupts.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
-
-/* upper bounds of a text form: a byte escaped as \u001f, a step without its texts, the rest */
-#define TEXT_BYTE_MAX	 6
-#define STEP_TEXT_MAX	 400
-#define ROLLOUT_TEXT_MAX 400
 
 const uint16 number_offsets[NUMBER_COLUMNS] = {
 	offsetof(StepDraft, reward),  offsetof(StepDraft, value),		offsetof(StepDraft, tokens),
@@ -65,6 +60,12 @@ CheckNumbers(const FieldSet *set, const void *record, int64 step, Node *escontex
 	return true;
 }
 
+bool
+step_check_numbers(const StepDraft *step, int64 number, Node *escontext)
+{
+	return CheckNumbers(&step_fields, step, number, escontext);
+}
+
 static bool
 CheckOutcome(const TrajectoryDraft *draft, Node *escontext)
 {
@@ -95,49 +96,59 @@ CheckDraft(const TrajectoryDraft *draft, Node *escontext)
 								 psprintf("more than %d turns", TRAJECTORY_MAX_STEPS));
 	if (!CheckNumbers(&rollout_fields, draft, -1, escontext))
 		return false;
-	for (size_t i = 0; i < draft->nsteps; i++)
-		if (!CheckNumbers(&step_fields, &draft->steps[i], i, escontext))
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		check_interrupts_at(i);
+		if (!step_check_numbers(&draft->steps[i], i, escontext))
 			return false;
+	}
 	return CheckOutcome(draft, escontext);
 }
 
-static size_t
-EscapedBytes(const TextView *text)
+static inline size_t
+CopyBytesOf(unsigned char c)
 {
-	size_t bytes = text->len;
+	if (c >= ' ')
+		return c == '\\' ? 4 : c == '"' ? 3 : 1;
+	return c == '\b' || c == '\f' || c == '\n' || c == '\r' || c == '\t' ? 3 : COPY_BYTE_MAX;
+}
+
+static size_t
+CopyBytes(const TextView *text)
+{
+	size_t bytes = 0;
 
 	for (size_t i = 0; i < text->len; i++) {
-		unsigned char c = text->data[i];
-
-		if (i % TEXT_BLOCK == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (c < ' ')
-			bytes += TEXT_BYTE_MAX - 1;
-		else if (c == '"' || c == '\\')
-			bytes++;
+		check_interrupts_at(i);
+		bytes += CopyBytesOf(text->data[i]);
 	}
 	return bytes;
 }
 
-/* A value whose text form does not fit a server's string could not be dumped. */
+size_t
+step_copy_bytes(const StepDraft *step)
+{
+	size_t bytes = STEP_COPY_MAX;
+
+	for (int c = 0; c < TEXT_COLUMNS; c++)
+		bytes += CopyBytes(StepText(step, c));
+	return bytes;
+}
+
+/* What could be stored and not dumped is refused. */
 static bool
 CheckSize(const TrajectoryDraft *draft, size_t text_bytes, Node *escontext)
 {
-	size_t fixed = ROLLOUT_TEXT_MAX + draft->nsteps * STEP_TEXT_MAX;
-	size_t bytes = text_bytes * TEXT_BYTE_MAX;
+	size_t bytes = STEP_COPY_MAX;
 
-	if (fixed + bytes + draft->stop_reason.len * TEXT_BYTE_MAX < MaxAllocSize)
+	if (surely_fits_copy(text_bytes + draft->stop_reason.len, draft->nsteps))
 		return true;
-	if (text_bytes < MaxAllocSize) {
-		bytes = EscapedBytes(&draft->stop_reason) + EscapedBytes(&draft->prompt);
-		for (size_t i = 0; i < draft->nsteps; i++)
-			for (int c = 0; c < TEXT_COLUMNS; c++)
-				bytes += EscapedBytes(StepText(&draft->steps[i], c));
-	}
-	if (fixed + bytes < MaxAllocSize)
+	bytes += CopyBytes(&draft->stop_reason) + CopyBytes(&draft->prompt);
+	for (size_t i = 0; i < draft->nsteps && bytes <= COPY_BYTES_MAX; i++)
+		bytes += step_copy_bytes(&draft->steps[i]);
+	if (bytes <= COPY_BYTES_MAX)
 		return true;
 	return trajectory_reject(escontext, ERRCODE_PROGRAM_LIMIT_EXCEEDED, -1, NULL,
-							 "its text form would exceed 1 GB");
+							 "its text form would exceed 1 GB in a dump");
 }
 
 static void
@@ -172,6 +183,7 @@ SumSteps(TrajectoryHeader *header, const TrajectoryDraft *draft, uint8 all, Node
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		const StepDraft *step = &draft->steps[i];
 
+		check_interrupts_at(i);
 		if ((all & STEP_TOKENS) &&
 			__builtin_add_overflow(header->tokens, step->tokens, &header->tokens))
 			return trajectory_reject(escontext, code, i, "tokens", "sum out of range");
@@ -207,6 +219,7 @@ BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escont
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		const StepDraft *step = &draft->steps[i];
 
+		check_interrupts_at(i);
 		CountStep(header, step, i + 1);
 		all &= step->has;
 		for (int c = 0; c < TEXT_COLUMNS; c++)
@@ -229,8 +242,10 @@ BuildHeader(const TrajectoryDraft *draft, TrajectoryHeader *header, Node *escont
 static char *
 PackFlags(char *out, const TrajectoryDraft *draft)
 {
-	for (size_t i = 0; i < draft->nsteps; i++)
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		check_interrupts_at(i);
 		out[i / 4] |= draft->steps[i].error << (i % 4 * 2);
+	}
 	return out + FlagBytes(draft->nsteps);
 }
 
@@ -240,14 +255,17 @@ PackNumbers(char *out, const TrajectoryDraft *draft, int column, bool partial)
 	bool is_int = (1 << column) & INT_COLUMNS;
 
 	if (partial) {
-		for (size_t i = 0; i < draft->nsteps; i++)
+		for (size_t i = 0; i < draft->nsteps; i++) {
+			check_interrupts_at(i);
 			if (draft->steps[i].has & (1 << column))
 				out[i / 8] |= 1 << (i % 8);
+		}
 		out += BitmapBytes(draft->nsteps);
 	}
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		const StepDraft *step = &draft->steps[i];
 
+		check_interrupts_at(i);
 		if (!(step->has & (1 << column)))
 			continue;
 		if (is_int)
@@ -264,6 +282,7 @@ PackLengths(char *out, const TrajectoryDraft *draft, int column)
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		const TextView *text = StepText(&draft->steps[i], column);
 
+		check_interrupts_at(i);
 		((uint32 *) out)[i] = text->data ? text->len : TEXT_ABSENT;
 	}
 	return out + Pad8(draft->nsteps * 4);
@@ -277,9 +296,8 @@ PackKinds(char *out, const TrajectoryDraft *draft, size_t bytes)
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		const TextView *kind = &draft->steps[i].error_kind;
 
-		if (kind->len > 0)
-			memcpy(out, kind->data, kind->len);
-		out += kind->len;
+		check_interrupts_at(i);
+		out = copy_bytes(out, kind->data, kind->len);
 	}
 	return end;
 }
@@ -290,8 +308,7 @@ PackColumns(char *value, const TrajectoryHeader *header, const TrajectoryDraft *
 	char *out = value + sizeof(*header);
 
 	memcpy(value, header, sizeof(*header));
-	if (draft->stop_reason.len > 0)
-		memcpy(out, draft->stop_reason.data, draft->stop_reason.len);
+	copy_bytes(out, draft->stop_reason.data, draft->stop_reason.len);
 	out += Pad8(draft->stop_reason.len);
 	if (header->columns & COLUMN_ERROR)
 		out = PackFlags(out, draft);
@@ -374,15 +391,31 @@ PackTexts(char *value, const TrajectoryHeader *header, const TrajectoryDraft *dr
 	packer.out = (char *) (packer.sizes + TextBlocks(header->text_bytes));
 	packer.block = palloc(Min(header->text_bytes, TEXT_BLOCK) + VARHDRSZ);
 	PackText(&packer, &draft->prompt);
-	for (size_t i = 0; i < draft->nsteps; i++)
+	for (size_t i = 0; i < draft->nsteps; i++) {
+		check_interrupts_at(i);
 		for (int c = 0; c < TEXT_COLUMNS; c++)
 			if (c != KIND_COLUMN)
 				PackText(&packer, StepText(&draft->steps[i], c));
+	}
 	if (packer.used > 0)
 		FlushBlock(&packer);
 	pfree(packer.block);
 	*hash = packer.hash;
 	return packer.out;
+}
+
+/* In pieces, each with the hash of the one before as its seed. */
+static uint64
+HashNumbers(const char *value, size_t end)
+{
+	uint64 hash = 0;
+
+	for (size_t at = HASHED_FROM; at < end; at += BYTES_PER_CHECK) {
+		CHECK_FOR_INTERRUPTS();
+		hash = hash_bytes_extended((const unsigned char *) value + at,
+								   Min(end - at, BYTES_PER_CHECK), hash);
+	}
+	return hash;
 }
 
 Datum
@@ -396,15 +429,10 @@ trajectory_from_draft(const TrajectoryDraft *draft, Node *escontext)
 	if (!CheckDraft(draft, escontext) || !BuildHeader(draft, &header, escontext))
 		return (Datum) 0;
 	head_end = header.numbers_end + TextBlocks(header.text_bytes) * sizeof(uint32);
-	if (head_end + header.text_bytes > MaxAllocSize) {
-		trajectory_reject(escontext, ERRCODE_PROGRAM_LIMIT_EXCEEDED, -1, NULL, "exceeds 1 GB");
-		return (Datum) 0;
-	}
 	value = palloc(head_end + header.text_bytes);
-	memset(value, 0, head_end);
+	zero_bytes(value, head_end);
 	PackColumns(value, &header, draft);
-	header.hash = hash_bytes_extended((unsigned char *) value + HASHED_FROM,
-									  header.numbers_end - HASHED_FROM, 0);
+	header.hash = HashNumbers(value, header.numbers_end);
 	end = value + head_end;
 	if (header.text_bytes > 0) {
 #ifdef USE_LZ4

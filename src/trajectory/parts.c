@@ -4,18 +4,21 @@
  *
  * Flat, the steps are records one after the other. While it grows, the state
  * is an expanded object whose buffer holds the same records, so a transition
- * appends one and a combination appends all of the other side.
+ * appends one and a combination appends all of the other side. As a value that
+ * may be stored it is bounded when it is flattened.
  */
 #include "postgres.h"
 #include "fmgr.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
+#include <math.h>
+
 #include "core/aggcontext.h"
 #include "core/array.h"
+#include "core/interrupts.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
@@ -57,10 +60,15 @@ typedef struct PartsView {
 	const char *records;
 } PartsView;
 
+static void RequireDumpable(PartsObject *object);
+
 static Size
 PartsFlatSize(ExpandedObjectHeader *header)
 {
-	return offsetof(FlatParts, records) + ((PartsObject *) header)->bytes;
+	PartsObject *object = (PartsObject *) header;
+
+	RequireDumpable(object);
+	return offsetof(FlatParts, records) + object->bytes;
 }
 
 static void
@@ -72,8 +80,7 @@ PartsFlatten(ExpandedObjectHeader *header, void *result, Size size)
 	SET_VARSIZE(flat, size);
 	flat->version = PARTS_VERSION;
 	flat->count = object->count;
-	if (object->bytes > 0)
-		memcpy(flat->records, object->records, object->bytes);
+	copy_bytes(flat->records, object->records, object->bytes);
 }
 
 static const ExpandedObjectMethods parts_methods = {PartsFlatSize, PartsFlatten};
@@ -141,9 +148,7 @@ AppendPart(PartsObject *object, int64 turn, const StepDraft *step)
 	for (int c = 0; c < TEXT_COLUMNS; c++) {
 		const TextView *text = StepText(step, c);
 
-		if (text->len > 0)
-			memcpy(out, text->data, text->len);
-		out += text->len;
+		out = copy_bytes(out, text->data, text->len);
 	}
 	memset(out, 0, start + record.bytes - out);
 	object->bytes += record.bytes;
@@ -179,6 +184,8 @@ ReadPart(const PartsView *view, size_t *at, StepDraft *step)
 		if (!(record.has & (1 << c)))
 			continue;
 		memcpy(StepNumber(step, c), view->records + *at + used, 8);
+		if (!((1 << c) & INT_COLUMNS) && !isfinite(*(double *) StepNumber(step, c)))
+			Corrupt();
 		used += 8;
 	}
 	for (int c = 0; c < TEXT_COLUMNS; c++) {
@@ -191,6 +198,27 @@ ReadPart(const PartsView *view, size_t *at, StepDraft *step)
 	}
 	*at += record.bytes;
 	return record.turn;
+}
+
+/* The records are the object's own, so what is found is counted and no fault of theirs. */
+static void
+RequireDumpable(PartsObject *object)
+{
+	PartsView view = {object->count, object->bytes, object->records};
+	StepDraft step;
+	size_t bytes = 0;
+	size_t at = 0;
+
+	if (surely_fits_copy(object->bytes, object->count))
+		return;
+	for (uint64 i = 0; i < object->count && bytes <= COPY_BYTES_MAX; i++) {
+		check_interrupts_at(i);
+		ReadPart(&view, &at, &step);
+		bytes += step_copy_bytes(&step);
+	}
+	if (bytes > COPY_BYTES_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the steps of one rollout would exceed 1 GB as text in a dump")));
 }
 
 static PartsObject *
@@ -239,8 +267,7 @@ AppendView(PartsObject *object, const PartsView *view)
 {
 	char *out = Reserve(object, view->bytes);
 
-	if (view->bytes > 0)
-		memcpy(out, view->records, view->bytes);
+	copy_bytes(out, view->records, view->bytes);
 	object->bytes += view->bytes;
 	object->count += view->count;
 }
@@ -334,6 +361,7 @@ trajectory_agg_transfn(PG_FUNCTION_ARGS)
 	ArgNumber(fcinfo, 10, STEP_LOGPROB, &step, &step.logprob);
 	ArgNumber(fcinfo, 11, STEP_REF_LOGPROB, &step, &step.ref_logprob);
 	ArgInt(fcinfo, 12, STEP_REMAINING, &step, &step.remaining);
+	step_check_numbers(&step, turn - 1, NULL);
 	AppendPart(object, turn, &step);
 	return EOHPGetRWDatum(&object->header);
 }
@@ -361,20 +389,20 @@ typedef struct TurnPlace {
 	size_t at; /* of the record */
 } TurnPlace;
 
-static int
-ByTurn(const void *a, const void *b)
-{
-	int64 x = ((const TurnPlace *) a)->turn;
-	int64 y = ((const TurnPlace *) b)->turn;
-
-	return (x > y) - (x < y);
-}
+#define ST_SORT			 sort_places
+#define ST_ELEMENT_TYPE	 TurnPlace
+#define ST_COMPARE(a, b) (((a)->turn > (b)->turn) - ((a)->turn < (b)->turn))
+#define ST_SCOPE		 static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* Each turn from 1 on once. */
 static void
 CheckTurns(const TurnPlace *places, uint64 count)
 {
 	for (uint64 i = 0; i < count; i++) {
+		check_interrupts_at(i);
 		if (i > 0 && places[i].turn == places[i - 1].turn)
 			ereport(ERROR,
 					(errcode(ERRCODE_CARDINALITY_VIOLATION),
@@ -413,9 +441,10 @@ trajectory_agg_finalfn(PG_FUNCTION_ARGS)
 	}
 	if (at != view.bytes)
 		Corrupt();
-	qsort(places, view.count, sizeof(TurnPlace), ByTurn);
+	sort_places(places, view.count);
 	CheckTurns(places, view.count);
 	for (uint64 i = 0; i < view.count; i++) {
+		check_interrupts_at(i);
 		at = places[i].at;
 		ReadPart(&view, &at, &draft.steps[i]);
 	}
@@ -493,6 +522,7 @@ trajectory_parts_recv(PG_FUNCTION_ARGS)
 							errmsg("invalid binary form of trajectory_parts"),
 							errdetail("A turn is below 1.")));
 		step_recv(in, &step);
+		step_check_numbers(&step, i, NULL);
 		AppendPart(object, turn, &step);
 	}
 	pq_getmsgend(in);

@@ -5,9 +5,9 @@
 #include "fmgr.h"
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/interrupts.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
@@ -78,7 +78,7 @@ CompareNumbers(double a, double b)
 static int
 CompareTexts(const TextView *a, const TextView *b)
 {
-	int order = memcmp(a->data, b->data, Min(a->len, b->len));
+	int order = compare_bytes(a->data, b->data, Min(a->len, b->len));
 
 	return order != 0 ? order : CompareInts(a->len, b->len);
 }

@@ -6,11 +6,11 @@
 #include "access/detoast.h"
 #include "access/toast_compression.h"
 #include "access/toast_internals.h"
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include <math.h>
 
+#include "core/interrupts.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
@@ -235,6 +235,7 @@ UnpackFlags(const char *in, TrajectoryDraft *draft)
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		uint8 error = in[i / 4] >> (i % 4 * 2) & 3;
 
+		check_interrupts_at(i);
 		if (error > TRUTH_TRUE)
 			Corrupt("error flags");
 		draft->steps[i].error = error;
@@ -253,6 +254,7 @@ UnpackNumbers(const char *in, TrajectoryDraft *draft, int column, bool partial)
 	for (size_t i = 0; i < draft->nsteps; i++) {
 		StepDraft *step = &draft->steps[i];
 
+		check_interrupts_at(i);
 		if (present && !(present[i / 8] >> (i % 8) & 1))
 			continue;
 		memcpy(StepNumber(step, column), in + i * 8, 8);
@@ -261,6 +263,16 @@ UnpackNumbers(const char *in, TrajectoryDraft *draft, int column, bool partial)
 		step->has |= 1 << column;
 	}
 	return in + draft->nsteps * 8;
+}
+
+StepDraft *
+alloc_steps(size_t nsteps)
+{
+	size_t bytes = Max(nsteps, 1) * sizeof(StepDraft);
+	char *steps = palloc(bytes);
+
+	zero_bytes(steps, bytes);
+	return (StepDraft *) steps;
 }
 
 /* Rollout fields and the numbers of each turn; returns where the text lengths are. */
@@ -277,7 +289,7 @@ UnpackNumberColumns(const TrajectoryHeader *header, TrajectoryDraft *draft)
 	draft->budget = header->budget;
 	draft->solved_at = header->solved_at;
 	draft->nsteps = header->nsteps;
-	draft->steps = palloc0(Max(header->nsteps, 1) * sizeof(StepDraft));
+	draft->steps = alloc_steps(header->nsteps);
 	if (header->stop_len != TEXT_ABSENT) {
 		draft->stop_reason = (TextView){in, header->stop_len};
 		in += Pad8(header->stop_len);
@@ -316,7 +328,8 @@ PlaceTexts(const TrajectoryHeader *header, TrajectoryDraft *draft, const char *i
 		}
 	kinds = (char *) in;
 	PlaceText(&draft->prompt, texts, header->text_bytes, &used, header->prompt_len);
-	for (size_t i = 0; i < header->nsteps; i++)
+	for (size_t i = 0; i < header->nsteps; i++) {
+		check_interrupts_at(i);
 		for (int c = 0; c < TEXT_COLUMNS; c++) {
 			TextView *text = StepText(&draft->steps[i], c);
 
@@ -325,6 +338,7 @@ PlaceTexts(const TrajectoryHeader *header, TrajectoryDraft *draft, const char *i
 			else if (lengths[c])
 				PlaceText(text, texts, header->text_bytes, &used, lengths[c][i]);
 		}
+	}
 	if (used != header->text_bytes || kinds_used != header->kind_bytes)
 		Corrupt("text lengths");
 }

@@ -11,8 +11,8 @@
 #include "postgres.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
+#include "core/interrupts.h"
 #include "trajectory/fields.h"
 #include "trajectory/layout.h"
 
@@ -30,7 +30,10 @@ SendText(StringInfo out, const TextView *text)
 	size_t len = converted == text->data ? text->len : strlen(converted);
 
 	pq_sendint32(out, len);
-	pq_sendbytes(out, converted, len);
+	for (size_t sent = 0; sent < len; sent += BYTES_PER_CHECK) {
+		CHECK_FOR_INTERRUPTS();
+		pq_sendbytes(out, converted + sent, Min(len - sent, BYTES_PER_CHECK));
+	}
 	if (converted != text->data)
 		pfree(converted);
 }
@@ -93,6 +96,23 @@ BytesLeft(StringInfo in)
 	return in->len - in->cursor;
 }
 
+/* A text that needs no conversion: checked piece by piece, and left where it is. */
+static void
+ReceiveUtf8(StringInfo in, uint32 bytes, TextView *text)
+{
+	const char *data = pq_getmsgbytes(in, bytes);
+
+	for (const char *at = data, *end = data + bytes, *next; at < end; at = next) {
+		CHECK_FOR_INTERRUPTS();
+		next = at + Min(end - at, BYTES_PER_CHECK);
+		/* a character that the piece would cut is the next one's */
+		for (int i = 0; i < 3 && next < end && (*next & 0xC0) == 0x80; i++)
+			next--;
+		pg_verify_mbstr(PG_UTF8, at, next - at, false);
+	}
+	*text = (TextView){data, bytes};
+}
+
 static void
 ReceiveText(StringInfo in, TextView *text)
 {
@@ -102,6 +122,11 @@ ReceiveText(StringInfo in, TextView *text)
 
 	if (bytes > BytesLeft(in))
 		BadMessage("A text is longer than the message.");
+	if (bytes > BYTES_PER_CHECK && GetDatabaseEncoding() == PG_UTF8 &&
+		pg_get_client_encoding() == PG_UTF8) {
+		ReceiveUtf8(in, bytes, text);
+		return;
+	}
 	data = pq_getmsgtext(in, bytes, &len);
 	if (strlen(data) != len)
 		BadMessage("A text contains a zero byte.");
@@ -128,7 +153,7 @@ ReceiveSteps(StringInfo in, TrajectoryDraft *draft)
 	if (nsteps > TRAJECTORY_MAX_STEPS || nsteps > BytesLeft(in) / STEP_WIRE_MIN)
 		BadMessage("There are more steps than the message or a trajectory can hold.");
 	draft->nsteps = nsteps;
-	draft->steps = palloc0(Max(nsteps, 1) * sizeof(StepDraft));
+	draft->steps = alloc_steps(nsteps);
 	for (uint32 i = 0; i < nsteps; i++) {
 		CHECK_FOR_INTERRUPTS();
 		ReceiveRecord(in, &step_fields, &draft->steps[i]);
