@@ -119,7 +119,7 @@ CREATE FUNCTION doubled(s matched_summary, times int) RETURNS matched_summary LA
 SELECT throws_ok($$ SELECT * FROM length_matched_diff(doubled((SELECT length_matched_agg(1, true, 1, 1)), 20)) $$,
 	'54000', 'a task with more than 1000000 rollouts of one arm cannot be matched by length');
 
--- text form: what the binary form is is said in core/summary.h; damaged values are errors
+-- text form: what the binary form is is said in summary/summary.h; damaged values are errors
 SELECT is(length_matched_agg(1, true, 5, NULL)::text, '\x4c0201' || '00' || '01' || '02' || '01' || '02' || '01' || 'ffffffffffffffffff01' || '01',
 	'no texts, one key, 1, one record: arm 1, length -1, no value, once');
 SELECT throws_ok(format('SELECT %L::matched_summary', v), '22P02', 'invalid value for type matched_summary', why)

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/inference.h"
-#include "core/summary.h"
+#include "stats/inference.h"
+#include "summary/summary.h"
 #include "core/rows.h"
 #include "miscadmin.h"
 #include "utils/array.h"

@@ -1,7 +1,8 @@
 #include "budgetmix/findings.h"
 
-#include "core/distribution.h"
+#include "stats/distribution.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "miscadmin.h"
 #include "trajectory/draft.h"
 #include "utils/memutils.h"

@@ -2,8 +2,8 @@
  * The planner: rows that a trainer follows, and the line that tells a policy its budget.
  */
 #include "budgetmix/budgets.h"
-#include "core/inference.h"
-#include "core/summary.h"
+#include "stats/inference.h"
+#include "summary/summary.h"
 #include "core/rows.h"
 
 #include "catalog/pg_type.h"

@@ -25,7 +25,7 @@
 #include "varatt.h"
 #endif
 
-#include "core/keymap.h"
+#include "summary/keymap.h"
 #include "import/host.h"
 #include "trajectory/trajectory.h"
 

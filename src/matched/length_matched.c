@@ -1,8 +1,9 @@
 /*
  * length_matched_diff and length_matched_pairs.
  */
-#include "core/estimate.h"
+#include "stats/estimate.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "matched/matched.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/estimate.h"
+#include "stats/estimate.h"
 #include "core/rows.h"
 #include "core/sum.h"
 #include "funcapi.h"

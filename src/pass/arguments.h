@@ -7,7 +7,7 @@
 #include "postgres.h"
 #include "funcapi.h"
 
-#include "core/inference.h"
+#include "stats/inference.h"
 #include "pass/sample.h"
 
 /* A list of k or t as the caller wrote it, and sorted without repetition. */

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/distribution.h"
+#include "stats/distribution.h"
 
 /* A difference that is not 0 in fewer tasks than this is sparse. */
 #define SPARSE_DIFFERENCES 10

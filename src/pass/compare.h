@@ -5,7 +5,7 @@
 #ifndef AGENTRL_PASS_COMPARE_H
 #define AGENTRL_PASS_COMPARE_H
 
-#include "core/inference.h"
+#include "stats/inference.h"
 #include "pass/sample.h"
 
 typedef struct ComparedCell {

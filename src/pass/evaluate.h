@@ -5,7 +5,7 @@
 #ifndef AGENTRL_PASS_EVALUATE_H
 #define AGENTRL_PASS_EVALUATE_H
 
-#include "core/join.h"
+#include "summary/join.h"
 #include "pass/pass.h"
 
 /* Which columns of T a cell counts in, as half-open ranges. */

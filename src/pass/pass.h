@@ -8,7 +8,7 @@
 #ifndef AGENTRL_PASS_H
 #define AGENTRL_PASS_H
 
-#include "core/summary.h"
+#include "summary/summary.h"
 
 typedef enum Outcome { OUTCOME_FAILED, OUTCOME_SOLVED, OUTCOME_UNSCORED } Outcome;
 

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/distribution.h"
+#include "stats/distribution.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"

@@ -2,6 +2,7 @@
  * pass_regressions: the tasks of two arms, the worst change first.
  */
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "pass/arguments.h"
 
 #include <math.h>

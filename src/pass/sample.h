@@ -5,7 +5,7 @@
 #ifndef AGENTRL_PASS_SAMPLE_H
 #define AGENTRL_PASS_SAMPLE_H
 
-#include "core/bootstrap.h"
+#include "stats/bootstrap.h"
 #include "pass/evaluate.h"
 
 /* One arm. With blocks > 0 (see SampleBuilder) task_set must be common. */

@@ -8,6 +8,7 @@
  * pass. It does not depend on the machine, nor on how the value is stored.
  */
 #include "core/rows.h"
+#include "summary/keytext.h"
 
 #include "common/cryptohash.h"
 #include "common/sha2.h"

@@ -5,7 +5,7 @@
 #ifndef AGENTRL_RECOVERY_FIGURES_H
 #define AGENTRL_RECOVERY_FIGURES_H
 
-#include "core/estimate.h"
+#include "stats/estimate.h"
 #include "recovery/recovery.h"
 
 /* the horizons that one call may ask for, and the longest of a report */

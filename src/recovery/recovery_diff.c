@@ -1,7 +1,7 @@
 /*
  * recovery_diff: the measures of two arms, paired by task.
  */
-#include "core/join.h"
+#include "summary/join.h"
 #include "core/rows.h"
 #include "recovery/figures.h"
 

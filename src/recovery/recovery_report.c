@@ -4,6 +4,7 @@
  */
 #include "core/depth.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "recovery/figures.h"
 
 #include <math.h>

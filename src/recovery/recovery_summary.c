@@ -3,7 +3,7 @@
  */
 #include "recovery/recovery.h"
 
-#include "core/keytext.h"
+#include "summary/keytext.h"
 #include "trajectory/trajectory.h"
 
 static RecoveryRecord

@@ -8,7 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "core/inference.h"
+#include "stats/inference.h"
 
 AdvantageScale
 read_scale(FunctionCallInfo fcinfo, int i)

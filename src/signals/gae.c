@@ -14,7 +14,7 @@
 #include "miscadmin.h"
 #include "utils/tuplestore.h"
 
-#include "core/inference.h"
+#include "stats/inference.h"
 #include "core/rows.h"
 #include "trajectory/layout.h"
 

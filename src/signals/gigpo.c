@@ -22,8 +22,8 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "core/inference.h"
-#include "core/keymap.h"
+#include "stats/inference.h"
+#include "summary/keymap.h"
 #include "core/rows.h"
 #include "trajectory/layout.h"
 

@@ -1,9 +1,9 @@
-#include "core/records.h"
+#include "summary/records.h"
 
 #include <math.h>
 
 #include "core/array.h"
-#include "core/keytext.h"
+#include "summary/keytext.h"
 #include "core/poll.h"
 #include "port/pg_bswap.h"
 #include "utils/memutils.h"

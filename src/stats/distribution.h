@@ -1,5 +1,5 @@
 /*
- * Distribution functions: exponential, logarithm, normal, Student's t, chi-square.
+ * Distribution functions: normal, Student's t, chi-square.
  *
  * They use + - * / and square roots alone, so they give the same bits on every
  * machine whose double is IEEE 754's (and without contraction of a * b + c).
@@ -8,10 +8,6 @@
  */
 #ifndef AGENTRL_DISTRIBUTION_H
 #define AGENTRL_DISTRIBUTION_H
-
-/* Within 2 units in the last place; dist_log(0) is -inf. */
-extern double dist_exp(double x);
-extern double dist_log(double x);
 
 /*
  * Lower and upper tail; relative error at most 1e-14 where the result is a

@@ -1,4 +1,4 @@
-#include "core/estimate.h"
+#include "stats/estimate.h"
 
 #include <math.h>
 

@@ -6,9 +6,8 @@
 #define AGENTRL_INFERENCE_H
 
 #include "postgres.h"
-#include "fmgr.h"
-
-#include "core/bootstrap.h"
+#include "core/arguments.h"
+#include "stats/bootstrap.h"
 
 /* The values that an interval means something for; closer to 0 or 1 its tails are rounding. */
 #define MIN_CONFIDENCE 0.01
@@ -53,12 +52,6 @@ extern const char *interval_method_name(IntervalMethod method);
 
 /* How the bootstrap is to treat a cell of that method. */
 extern BootstrapMethod interval_resampling(IntervalMethod method);
-
-extern void require_argument(FunctionCallInfo fcinfo, int i, const char *name);
-extern void require_positive(const char *name, int64 value);
-extern int64 read_positive(FunctionCallInfo fcinfo, int i, const char *name);
-extern int read_choice(FunctionCallInfo fcinfo, int i, const char *name, const char *const *choices,
-					   int n);
 
 /* The two-sided normal quantile of a confidence. */
 extern double confidence_z(double confidence);

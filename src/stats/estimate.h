@@ -6,7 +6,7 @@
 #ifndef AGENTRL_ESTIMATE_H
 #define AGENTRL_ESTIMATE_H
 
-#include "core/inference.h"
+#include "stats/inference.h"
 
 typedef enum EstimateScale {
 	SCALE_PROPORTION,	  /* sums lie in [0, size] */

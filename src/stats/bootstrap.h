@@ -15,7 +15,7 @@
 
 #include "postgres.h"
 
-#include "core/intervals.h"
+#include "stats/intervals.h"
 
 #define MAX_RESAMPLES 10000000
 

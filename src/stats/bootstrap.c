@@ -1,8 +1,8 @@
-#include "core/bootstrap.h"
+#include "stats/bootstrap.h"
 
 #include <math.h>
 
-#include "core/distribution.h"
+#include "stats/distribution.h"
 #include "core/sort.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"

@@ -1,4 +1,4 @@
-#include "core/bootstrap.h"
+#include "stats/bootstrap.h"
 
 #include <float.h>
 #include <math.h>
