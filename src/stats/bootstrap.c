@@ -5,6 +5,7 @@
 #include "stats/distribution.h"
 #include "core/sort.h"
 #include "miscadmin.h"
+#include "stats/random.h"
 #include "utils/memutils.h"
 
 /* Replicates of so many values are kept at once; the cells are then done in turns. */
@@ -14,67 +15,13 @@
 /* Values that are summed between two looks for an interrupt: about 10 ms. */
 #define VALUES_PER_INTERRUPT_CHECK 10000000
 
-/* Rows are added with the widest vectors of the machine: the sums are exact, so the bits agree. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
-#define ANY_VECTOR __attribute__((target_clones("avx2", "default")))
-#else
-#define ANY_VECTOR
-#endif
-
-/* ---- random numbers: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 ---- */
-
-typedef struct Random {
-	uint64 s[4];
-} Random;
-
-static uint64
-SplitMix(uint64 *state)
-{
-	uint64 z = (*state += UINT64CONST(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64CONST(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static inline uint64
-RotateLeft(uint64 x, int k)
-{
-	return x << k | x >> (64 - k);
-}
-
-static inline uint64
-NextRandom(Random *random)
-{
-	uint64 *s = random->s;
-	uint64 result = RotateLeft(s[0] + s[3], 23) + s[0];
-	uint64 t = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = RotateLeft(s[3], 45);
-	return result;
-}
-
-/* Each resample has a stream of its own. */
-static void
-SeedRandom(Random *random, int64 seed, int resample)
-{
-	uint64 state = (uint64) seed;
-
-	state = SplitMix(&state) ^ (uint64) resample;
-	for (int i = 0; i < 4; i++)
-		random->s[i] = SplitMix(&state);
-}
+/* ---- draws ---- */
 
 /* Two numbers below n < 2^32, from the halves of one word. */
 static inline void
 DrawTwo(Random *random, uint64 n, uint32 *first, uint32 *second)
 {
-	uint64 word = NextRandom(random);
+	uint64 word = next_random(random);
 
 	*first = (word >> 32) * n >> 32;
 	*second = (word & PG_UINT32_MAX) * n >> 32;
@@ -259,7 +206,7 @@ Resample(Engine *engine, int number, int from, int to)
 		CHECK_FOR_INTERRUPTS();
 		engine->summed = 0;
 	}
-	SeedRandom(&random, engine->request->seed, number);
+	seed_random(&random, engine->request->seed, number);
 	memset(engine->sums + from, 0, (to - from) * sizeof(double));
 	if (sample->sizes != NULL)
 		memset(engine->sizes + from, 0, (to - from) * sizeof(double));

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "stats/elementary.h"
 
@@ -529,4 +527,115 @@ chi2_sf(double x, double df)
 	if (y < a + 1)
 		return 1 - GammaTerm(a, y) * LowerGammaSeries(a, y);
 	return GammaTerm(a, y) * a * UpperGammaFraction(a, y);
+}
+
+/* ---- beta ---- */
+
+/* log Gamma(a) less Stirling's (a - 1/2) log a - a + log(2 pi) / 2, a > 0 */
+static double
+StirlingExcess(double a)
+{
+	double b = a;
+	double product = 1;
+
+	/* at most 10 rounds */
+	while (b < 10) {
+		product *= b;
+		b += 1;
+	}
+	if (b == a)
+		return StirlingRest(a);
+	return ((b - 0.5) * dist_log(b) - b + StirlingRest(b)) - dist_log(product) -
+		   ((a - 0.5) * dist_log(a) - a);
+}
+
+/* x^a y^b / B(a, b), y = 1 - x: by the deviance from x = a / (a + b), where it is largest. */
+static double
+BetaTerm(double a, double b, double x, double y)
+{
+	double n = a + b;
+	double exponent = a * log_minus_excess(n * x / a, (n * x - a) / a) +
+					  b * log_minus_excess(n * y / b, (n * y - b) / b);
+
+	exponent += StirlingExcess(n) - StirlingExcess(a) - StirlingExcess(b);
+	return dist_exp(exponent) * sqrt(a / n * b) * INVERSE_SQRT_2PI;
+}
+
+/* The loop takes about 9 sqrt(max(a, b)) rounds where x is near a / (a + b); a, b < 1e7. */
+#define BETA_ROUNDS 60000
+
+/* a I_x(a, b) / BetaTerm for x < (a + 1) / (a + b + 2), by Lentz's rule. */
+static double
+BetaFraction(double a, double b, double x)
+{
+	double c = 1;
+	double d = 1 / (1 - (a + b) * x / (a + 1));
+	double value = d;
+
+	for (int m = 1; m < BETA_ROUNDS; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double factor;
+
+		d = 1 / (1 + even * d);
+		c = 1 + even / c;
+		value *= c * d;
+		d = 1 / (1 + odd * d);
+		c = 1 + odd / c;
+		factor = c * d;
+		value *= factor;
+		if (fabs(factor - 1) < 1e-16)
+			break;
+	}
+	return value;
+}
+
+/* The lower tail at x, from the term there. */
+static double
+LowerBeta(double a, double b, double x, double y, double term)
+{
+	if (x < (a + 1) / (a + b + 2))
+		return term / a * BetaFraction(a, b, x);
+	return 1 - term / b * BetaFraction(b, a, y);
+}
+
+/* The x with lower tail `tail`, 0 < tail <= 1/2, by Newton's method for log I over log x. */
+static double
+BetaQuantile(double tail, double a, double b)
+{
+	double log_tail = dist_log(tail);
+	double low = 0;
+	double high = 1;
+	double x = a / (a + b);
+
+	for (int round = 0; round < 200; round++) {
+		double y = 1 - x;
+		double term = BetaTerm(a, b, x, y);
+		double below = LowerBeta(a, b, x, y, term);
+		double next = NAN;
+
+		if (below < tail)
+			low = x;
+		else
+			high = x;
+		/* d log I / d log x = term / (y I) */
+		if (below > 0 && term > 0)
+			next = x * dist_exp((log_tail - dist_log(below)) * below * y / term);
+		if (!(next > low && next < high))
+			next = low > 0 ? 0.5 * (low + high) : high / 1024;
+		if (fabs(next - x) <= 1e-15 * x || high - low <= DBL_EPSILON * high)
+			return next;
+		x = next;
+	}
+	return x;
+}
+
+double
+beta_quantile(double p, double a, double b)
+{
+	if (!(p >= 0 && p <= 1) || !(a > 0) || !(b > 0))
+		return NAN;
+	if (p == 0 || p == 1)
+		return p;
+	return p <= 0.5 ? BetaQuantile(p, a, b) : 1 - BetaQuantile(1 - p, b, a);
 }

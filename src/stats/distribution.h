@@ -1,5 +1,5 @@
 /*
- * Distribution functions: normal, Student's t, chi-square.
+ * Distribution functions: normal, Student's t, chi-square, beta.
  *
  * They use + - * / and square roots alone, so they give the same bits on every
  * machine whose double is IEEE 754's (and without contraction of a * b + c).
@@ -30,5 +30,11 @@ extern double t_quantile(double p, double df);
  * error at most 1e-12.
  */
 extern double chi2_sf(double x, double df);
+
+/*
+ * Quantile of Beta(a, b) for the lower tail p; a, b > 0 and below 1e7. Relative
+ * error at most 1e-10.
+ */
+extern double beta_quantile(double p, double a, double b);
 
 #endif

@@ -171,3 +171,17 @@ log_minus_excess(double ratio, double excess)
 	rest = LogSeries(excess, &s);
 	return s * (rest - excess);
 }
+
+double
+cube_root(double x)
+{
+	double size = fabs(x);
+	double root;
+
+	if (size == 0 || !(size < INFINITY))
+		return x;
+	root = dist_exp(dist_log(size) / 3);
+	/* one step of Newton's method brings the last bits */
+	root -= (root - size / (root * root)) / 3;
+	return x < 0 ? -root : root;
+}

@@ -19,6 +19,8 @@ extern double dist_log(double x);
 
 extern double exp_minus_one(double x);
 
+extern double cube_root(double x);
+
 /* log(1 + x) for x >= 0 */
 extern double log_one_plus(double x);
 
