@@ -5,7 +5,7 @@
 #ifndef AGENTRL_DYNAMICS_H
 #define AGENTRL_DYNAMICS_H
 
-#include "stats/estimate.h"
+#include "stats/bands.h"
 #include "summary/records.h"
 
 /* The columns of a record. */

@@ -205,8 +205,8 @@ ReadCluster(Figures *figures)
 static void
 ReadFigures(Figures *figures, Datum summary)
 {
-	sample_start(&figures->diffs, 1, 0);
-	sample_start(&figures->wins, 1, 0);
+	sample_start(&figures->diffs, 1);
+	sample_start(&figures->wins, 1);
 	figures->equal_n = figures->proportions = true;
 	records_open(&figures->reader, &paired_methods, summary);
 	while (records_next(&figures->reader))
@@ -248,7 +248,7 @@ PutFigures(ReturnSetInfo *rsinfo, const Figures *figures, const Estimate *diff,
 {
 	double units = (double) figures->units;
 	bool any = figures->units > 0;
-	bool interval = any && diff->method != METHOD_NONE;
+	bool interval = any && diff->method != NULL;
 	Datum values[DIFF_COLUMNS];
 	bool nulls[DIFF_COLUMNS];
 
@@ -264,7 +264,7 @@ PutFigures(ReturnSetInfo *rsinfo, const Figures *figures, const Estimate *diff,
 	PutWins(values, nulls, figures, rate);
 	put_float(values, nulls, 15, sum_value(&figures->better) / units, any);
 	put_float(values, nulls, 16, diff->p_value, interval);
-	put_text(values, nulls, 17, interval_method_name(diff->method));
+	put_text(values, nulls, 17, diff->method);
 	put_bigint(values, nulls, 18, &figures->missing);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }

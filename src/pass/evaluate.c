@@ -244,6 +244,12 @@ pass_values(PassEvaluation *eval, int64 n, int64 c)
 	return eval->row;
 }
 
+double
+pass_miss(uint64 n, uint64 c, uint64 k)
+{
+	return MissProbability(n, c, k, false);
+}
+
 /*
  * The unbiased variance of one task's pass@k between draws of its n rollouts:
  * [C(n-c,k)/C(n,k)]^2 - C(n-c,2k)/C(n,2k). Needs n >= 2k.

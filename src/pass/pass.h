@@ -8,6 +8,7 @@
 #ifndef AGENTRL_PASS_H
 #define AGENTRL_PASS_H
 
+#include "stats/rules.h"
 #include "summary/summary.h"
 
 typedef enum Outcome { OUTCOME_FAILED, OUTCOME_SOLVED, OUTCOME_UNSCORED } Outcome;
@@ -80,8 +81,8 @@ typedef struct PassFigure {
 	double pass;			/* valid when tasks > 0 */
 	double std_error;		/* valid when tasks > 1 */
 	double std_error_fixed; /* valid when has_fixed: each task has 2k rollouts or more */
-	double sum;
 	bool has_fixed;
+	ShareEvidence evidence; /* valid when tasks > 0 */
 	int64 tasks;
 	int64 tasks_short;
 	int64 rollouts;

@@ -7,14 +7,15 @@
 
 #include "miscadmin.h"
 
-#define DIFF_COLUMNS 15
+#define DIFF_COLUMNS 16
 
 static void
 PutCell(ReturnSetInfo *rsinfo, const Comparison *comparison, int64 k, const int64 *t, int i)
 {
 	const PairFigure *figure = &comparison->figures[i];
-	const ComparedCell *cell = &comparison->results[i];
-	bool any = figure->tasks > 0;
+	const Estimate *result = &comparison->results[i];
+	bool any = figure->tasks > 0, banded = has_band(comparison, i);
+	Bounds band = banded ? comparison->made.band[i] : (Bounds){0.0, 0.0};
 	Datum values[DIFF_COLUMNS];
 	bool nulls[DIFF_COLUMNS];
 
@@ -24,15 +25,17 @@ PutCell(ReturnSetInfo *rsinfo, const Comparison *comparison, int64 k, const int6
 	put_float(values, nulls, 3, figure->second, any);
 	put_float(values, nulls, 4, figure->diff, any);
 	put_float(values, nulls, 5, figure->std_error, figure->tasks > 1);
-	put_float(values, nulls, 6, cell->interval.low, any);
-	put_float(values, nulls, 7, cell->interval.high, any);
-	put_float(values, nulls, 8, cell->band.low, cell->has_band);
-	put_float(values, nulls, 9, cell->band.high, cell->has_band);
-	put_float(values, nulls, 10, cell->p_value, any);
-	put_float(values, nulls, 11, cell->p_adjusted, cell->has_band);
+	put_float(values, nulls, 6, result->interval.low, any);
+	put_float(values, nulls, 7, result->interval.high, any);
+	put_float(values, nulls, 8, band.low, banded);
+	put_float(values, nulls, 9, band.high, banded);
+	put_float(values, nulls, 10, result->p_value, any);
+	put_float(values, nulls, 11, banded ? comparison->made.p_adjusted[i] : 0.0, banded);
 	put_bigint(values, nulls, 12, &figure->tasks);
 	put_bigint(values, nulls, 13, &figure->tasks_short);
-	put_text(values, nulls, 14, interval_method_name(cell->method));
+	put_float(values, nulls, 14,
+			  unseen_share((double) figure->tasks, 1.0 - comparison->options.confidence), any);
+	put_text(values, nulls, 15, result->method);
 	put_row(rsinfo, values, nulls);
 }
 

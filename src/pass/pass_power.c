@@ -10,6 +10,7 @@
 #include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/evaluate.h"
+#include "pass/variance.h"
 
 #include <math.h>
 
@@ -20,7 +21,6 @@
 #include "utils/builtins.h"
 
 #define POWER_COLUMNS 5
-#define MAX_POWER_K	  100000
 #define MAX_PLANS	  100000
 
 /* The tasks of one arm, as means over the tasks that both arms have. */
@@ -174,38 +174,27 @@ ReadArms(PowerBasis *basis, Datum treatment, Datum reference, const PassRequest 
 
 /* ---- the plans ---- */
 
-/*
- * Mean over tasks of the variance of pass@k at n attempts: the sum over j of
- * the chance that two draws of k from n share j attempts, times the chance that
- * the 2k - j distinct ones all fail, less that of 2k distinct ones. The chances
- * of j follow from their ratios, outwards from the largest, so none underflows.
- */
+/* The chance that as many distinct attempts all fail as two draws that share some have. */
+typedef struct SharedMiss {
+	const ArmMoments *arm;
+	int64 k;
+} SharedMiss;
+
+static double
+MissOfShared(const void *context, uint64 shared)
+{
+	const SharedMiss *miss = context;
+
+	return miss->arm->miss[miss->k - (int64) shared];
+}
+
+/* Mean over tasks of the variance of pass@k at n attempts. */
 static double
 VarianceAt(const ArmMoments *arm, int64 k, int64 n)
 {
-	int64 least = Max(0, 2 * k - n);
-	int64 mode = Min(k, Max(least, (int64) ((k + 1.0) * (k + 1.0) / (n + 2.0))));
-	double rest = (double) (n - 2 * k);
-	double none = arm->miss[k];
-	double weight = 1.0, weights = 1.0;
-	double sum = arm->miss[k - mode] - none;
+	SharedMiss miss = {arm, k};
 
-	for (int64 j = mode; j < k && weight > 0.0; j++) {
-		double left = (double) (k - j);
-
-		weight *= left * left / ((j + 1.0) * (rest + j + 1.0));
-		weights += weight;
-		sum += weight * (arm->miss[k - j - 1] - none);
-	}
-	weight = 1.0;
-	for (int64 j = mode; j > least && weight > 0.0; j--) {
-		double left = (double) (k - j + 1);
-
-		weight *= j * (rest + j) / (left * left);
-		weights += weight;
-		sum += weight * (arm->miss[k - j + 1] - none);
-	}
-	return sum / weights;
+	return pass_overlap_mean(n, k, MissOfShared, &miss) - arm->miss[k];
 }
 
 static char *
@@ -264,9 +253,9 @@ ReadCell(FunctionCallInfo fcinfo, int64 *k, int64 *t)
 	require_argument(fcinfo, 2, "k");
 	*k = PG_GETARG_INT64(2);
 	require_positive("k", *k);
-	if (*k > MAX_POWER_K)
+	if (*k > MAX_VARIANCE_K)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("k must not be greater than %d", MAX_POWER_K)));
+						errmsg("k must not be greater than %d", MAX_VARIANCE_K)));
 	if (PG_ARGISNULL(3))
 		return request;
 	*t = PG_GETARG_INT64(3);

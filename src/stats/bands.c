@@ -186,28 +186,34 @@ ShareReaching(const double *largest, int draws, double z)
 	return (1.0 + draws - low) / (draws + 1.0);
 }
 
+static double
+AdjustedP(const double *largest, int draws, double p_value)
+{
+	/* NaN, or certain */
+	if (!(p_value < 1.0))
+		return p_value;
+	return Max(p_value, ShareReaching(largest, draws, -normal_quantile(p_value / 2.0)));
+}
+
 Bands
-make_bands(Influences *influences, const Evidence *cells, const InferenceOptions *options)
+make_bands(const Influences *influences, const Evidence *evidence, const Estimate *estimates,
+		   const InferenceOptions *options)
 {
 	int n = influences->cells;
-	double alpha = 1.0 - options->confidence;
 	Tiles tiles = MakeTiles(influences);
 	double *largest = LargestZ(&tiles, options);
 	Bands bands = {.critical = quantile_sorted(largest, options->resamples, options->confidence),
 				   .band = palloc(mul_size(n, sizeof(Bounds))),
 				   .p_adjusted = palloc(mul_size(n, sizeof(double)))};
-	double level = Min(alpha, 2.0 * normal_sf(bands.critical));
+	double level = Min(1.0 - options->confidence, 2.0 * normal_sf(bands.critical));
 
 	for (int i = 0; i < n; i++) {
-		Inference plain = infer(&cells[i], alpha);
+		Bounds band = infer(&evidence[i], level).interval;
+		const Bounds *interval = &estimates[i].interval;
 
 		CHECK_FOR_INTERRUPTS();
-		bands.band[i] = infer(&cells[i], level).interval;
-		bands.p_adjusted[i] = plain.p_value;
-		if (plain.p_value < 1.0)
-			bands.p_adjusted[i] =
-				Max(plain.p_value, ShareReaching(largest, options->resamples,
-												 -normal_quantile(plain.p_value / 2.0)));
+		bands.band[i] = (Bounds){Min(band.low, interval->low), Max(band.high, interval->high)};
+		bands.p_adjusted[i] = AdjustedP(largest, options->resamples, estimates[i].p_value);
 	}
 	pfree(tiles.values);
 	pfree(largest);

@@ -13,8 +13,7 @@
 
 #include "postgres.h"
 
-#include "stats/inference.h"
-#include "stats/rules.h"
+#include "stats/estimate.h"
 
 /* By row and cell; the tasks are dealt out to the rows, whose sums are kept. */
 typedef struct Influences {
@@ -35,8 +34,12 @@ typedef struct Bands {
 	double *p_adjusted;
 } Bands;
 
-/* Of cells with this evidence. Spoils the influences. */
-extern Bands make_bands(Influences *influences, const Evidence *cells,
-						const InferenceOptions *options);
+/*
+ * Of cells with this evidence, each by its own rule at a level that holds for
+ * all at once. A band holds the cell's interval, and p_adjusted is no smaller
+ * than its p value, whatever method they are by.
+ */
+extern Bands make_bands(const Influences *influences, const Evidence *evidence,
+						const Estimate *estimates, const InferenceOptions *options);
 
 #endif

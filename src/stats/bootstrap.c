@@ -416,20 +416,7 @@ FinishCell(const Engine *engine, int cell, double *replicates, int n, BootstrapR
 
 /* ---- all resamples ---- */
 
-static void
-NoteMaxT(const Engine *engine, int cell, double replicate, double *largest)
-{
-	double scale = engine->request->scales[cell];
-	double estimate, t;
-
-	if (!(scale > 0.0))
-		return;
-	estimate = SampleValue(engine, cell);
-	t = fabs(replicate - estimate) / scale;
-	*largest = Max(*largest, t);
-}
-
-/* Cells from..to-1: their replicates, intervals, and share in max-t. */
+/* Cells from..to-1: their replicates and intervals. */
 static void
 RunCells(Engine *engine, int from, int to, double *replicates, BootstrapResult *result)
 {
@@ -446,8 +433,6 @@ RunCells(Engine *engine, int from, int to, double *replicates, BootstrapResult *
 				continue;
 			if (request->methods[cell] != BOOTSTRAP_NONE)
 				replicates[(Size) (cell - from) * request->resamples + kept[cell - from]++] = value;
-			if (request->scales != NULL)
-				NoteMaxT(engine, cell, value, &result->max_t[b]);
 		}
 	}
 	for (int cell = from; cell < to; cell++)
@@ -477,8 +462,6 @@ RunFigures(Engine *engine, int from, int to, double *replicates, BootstrapResult
 				continue;
 			if (request->methods[f] != BOOTSTRAP_NONE)
 				replicates[(Size) (f - from) * request->resamples + kept[f - from]++] = value;
-			if (request->scales != NULL)
-				NoteMaxT(engine, f, value, &result->max_t[b]);
 		}
 	}
 	for (int f = from; f < to; f++)
@@ -546,7 +529,6 @@ bootstrap(Sample *sample, const BootstrapRequest *request)
 	result.resamples = request->resamples;
 	result.intervals = palloc(cells * sizeof(Bounds));
 	result.p_values = palloc(cells * sizeof(double));
-	result.max_t = palloc0(Max(1, request->resamples) * sizeof(double));
 	engine = StartEngine(sample, request);
 	if (request->derivation != NULL)
 		StartFigures(engine);
@@ -561,24 +543,7 @@ bootstrap(Sample *sample, const BootstrapRequest *request)
 		else
 			RunCells(engine, from, to, replicates, &result);
 	}
-	sort_doubles(result.max_t, request->resamples);
 	pfree(replicates);
 	pfree(engine->counts);
 	return result;
-}
-
-double
-max_t_p_value(const BootstrapResult *result, double t)
-{
-	int low = 0, high = result->resamples;
-
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (result->max_t[middle] < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (1.0 + result->resamples - low) / (result->resamples + 1.0);
 }

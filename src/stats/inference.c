@@ -4,10 +4,7 @@
 
 #include "stats/distribution.h"
 
-static const char *const method_names[] = {"auto",	 "percentile", "bca", "t",
-										   "wilson", "mover",	   NULL};
-
-#define METHODS_TO_ASK_FOR 4
+static const char *const method_names[] = {"auto", "percentile", "bca", "t"};
 
 const char *
 interval_method_name(IntervalMethod method)
@@ -54,7 +51,7 @@ read_inference_options(FunctionCallInfo fcinfo, int first)
 {
 	InferenceOptions options = read_resampling_options(fcinfo, first);
 
-	options.method = read_choice(fcinfo, first + 3, "method", method_names, METHODS_TO_ASK_FOR);
+	options.method = read_choice(fcinfo, first + 3, "method", method_names, lengthof(method_names));
 	if (options.resamples == 0 &&
 		(options.method == METHOD_BCA || options.method == METHOD_PERCENTILE))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -66,67 +63,6 @@ double
 confidence_z(double confidence)
 {
 	return normal_quantile(0.5 + confidence / 2.0);
-}
-
-/* From the lower tail, which keeps its digits however small it is. */
-static double
-BonferroniZ(double confidence, int cells)
-{
-	return -normal_quantile((1.0 - confidence) / (2.0 * cells));
-}
-
-#define MOST_QUICK_VALUES 4294967296.0
-#define CLUSTER_BLOCKS	  1000
-
-bool
-resampling_is_quick(int64 clusters, int64 cells, int resamples)
-{
-	return (double) clusters * (double) cells * (double) resamples <= MOST_QUICK_VALUES;
-}
-
-int64
-max_t_blocks(int64 clusters, int64 cells, int resamples)
-{
-	if (clusters <= CLUSTER_BLOCKS || resampling_is_quick(clusters, cells, resamples))
-		return 0;
-	return CLUSTER_BLOCKS;
-}
-
-Bands
-make_bands(Sample *sample, const InferenceOptions *options, const BootstrapMethod *methods,
-		   const bool *sparse, int64 clusters)
-{
-	double *scales = sample_std_errors(sample);
-	double g = (double) sample->clusters;
-	BootstrapRequest request = {.resamples = options->resamples,
-								.seed = options->seed,
-								.confidence = options->confidence,
-								.methods = methods,
-								.scales = scales};
-	Bands bands = {0};
-	bool any = false;
-
-	for (int i = 0; i < sample->cells; i++) {
-		if (sparse[i])
-			scales[i] = 0.0;
-		any |= scales[i] > 0.0;
-	}
-	bands.result = bootstrap(sample, &request);
-	bands.factor = 1.0;
-	bands.critical = BonferroniZ(options->confidence, sample->cells);
-	if (any && options->resamples > 0) {
-		bands.critical =
-			quantile_sorted(bands.result.max_t, options->resamples, options->confidence);
-		bands.factor = t_quantile(0.5 + options->confidence / 2.0, (double) clusters - 1.0) /
-					   confidence_z(options->confidence) * sqrt(g / (g - 1.0));
-	}
-	return bands;
-}
-
-double
-band_p_value(const Bands *bands, double t, bool sparse)
-{
-	return max_t_p_value(&bands->result, sparse ? t : t / bands->factor);
 }
 
 Bounds

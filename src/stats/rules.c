@@ -157,9 +157,8 @@ ratio_evidence(const double *s, const double *n, int64_t clusters, int stride)
 					4 * powers[2] * powers[2] * powers[3] + 2 * powers[3] * powers[3];
 	evidence.evenness = powers[2];
 	evidence.df = trace_squares > 1e-300 ? Most(1, trace * trace / trace_squares) : 1;
-	evidence.variance = residuals / (evidence.size * evidence.size);
-	if (trace > 1e-12)
-		evidence.variance *= powers[2] / trace;
+	evidence.correction = trace > 1e-12 ? powers[2] / trace : 1;
+	evidence.variance = evidence.correction * residuals / (evidence.size * evidence.size);
 	evidence.variance = Most(evidence.variance, within / (evidence.size * evidence.size));
 	evidence.carriers = Least(participation(sum, squares), participation(rest, rest_squares));
 	return evidence;
@@ -436,7 +435,7 @@ infer(const Evidence *evidence, double alpha)
 }
 
 const char *
-rule_name(const Evidence *evidence)
+evidence_method(const Evidence *evidence)
 {
 	static const char *const names[] = {NULL, "beta", "paired", "beta", "mover", "hull"};
 	const MeanEvidence *mean = &evidence->of.mean;

@@ -60,12 +60,13 @@ extern double unseen_share(double tasks, double alpha);
 /* A ratio of sums over clusters, 0 <= s <= n. */
 typedef struct RatioEvidence {
 	double clusters;
-	double ratio;	 /* valid when clusters > 0 */
-	double size;	 /* sum of n */
-	double variance; /* of the ratio */
-	double evenness; /* sum of (n / sum n)^2: 1 / effective clusters */
-	double carriers; /* min of the participations of s and of n - s */
-	double df;		 /* of the variance, by Bell and McCaffrey */
+	double ratio;	   /* valid when clusters > 0 */
+	double size;	   /* sum of n */
+	double variance;   /* of the ratio */
+	double evenness;   /* sum of (n / sum n)^2: 1 / effective clusters */
+	double carriers;   /* min of the participations of s and of n - s */
+	double df;		   /* of the variance, by Bell and McCaffrey (2002) */
+	double correction; /* of the residuals' variance, for what fitting the ratio took */
 } RatioEvidence;
 
 /* s and n: those of cluster i at [i * stride]; clusters with n = 0 play no part. */
@@ -134,6 +135,6 @@ typedef struct Evidence {
 extern Inference infer(const Evidence *evidence, double alpha);
 
 /* The name that reports give the rule; NULL: there is no interval. */
-extern const char *rule_name(const Evidence *evidence);
+extern const char *evidence_method(const Evidence *evidence);
 
 #endif
