@@ -32,7 +32,7 @@ typedef struct Figures {
 	int64 units, clusters, unpaired, missing;
 	int64 won, lost;
 	bool equal_n;	  /* every unit has as many samples in one arm as in the other */
-	bool proportions; /* every value lies in [0, 1] */
+	bool coins; /* every value is 0 or 1 */
 	/* of the cluster at hand */
 	Sum cluster_diff;
 	double cluster_error;
@@ -63,7 +63,7 @@ ReadArm(Figures *figures, uint64 *at, uint64 end, int arm)
 			figures->missing += reader->counts[*at];
 			continue;
 		}
-		figures->proportions &= value >= 0.0 && value <= 1.0;
+		figures->coins &= value == 0.0 || value == 1.0;
 		result.n += (double) reader->counts[*at];
 		result.to = *at + 1;
 		sum_add(&sum, value * (double) reader->counts[*at]);
@@ -207,7 +207,7 @@ ReadFigures(Figures *figures, Datum summary)
 {
 	sample_start(&figures->diffs, 1);
 	sample_start(&figures->wins, 1);
-	figures->equal_n = figures->proportions = true;
+	figures->equal_n = figures->coins = true;
 	records_open(&figures->reader, &paired_methods, summary);
 	while (records_next(&figures->reader))
 		ReadCluster(figures);
@@ -288,7 +288,7 @@ paired_diff(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	ReadFigures(&figures, PG_GETARG_DATUM(0));
-	scale = figures.proportions ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	scale = figures.coins ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
 	diff = estimate_cells(sample_finish(&figures.diffs), &scale, &options);
 	RequireFinite(&figures, diff);
 	scale = SCALE_PROPORTION;

@@ -128,13 +128,15 @@ ShareOf(const Column *column)
 static PairEvidence
 PairOf(const Column *column)
 {
-	PairEvidence evidence = {.tasks = column->m, .sum = column->sum};
+	PairEvidence evidence = {.tasks = column->m};
 
 	for (int64 i = 0; i < column->clusters; i++) {
-		double d = column->sums[i * column->stride];
+		double d;
 
 		if (SizeAt(column, i) == 0.0)
 			continue;
+		d = column->sums[i * column->stride] / SizeAt(column, i);
+		evidence.sum += d;
 		evidence.sizes += fabs(d);
 		evidence.squares += d * d;
 	}
@@ -208,15 +210,20 @@ cell_evidence(const Sample *sample, int cell, EstimateScale scale)
 	if (scale == SCALE_PROPORTION && column.units) {
 		evidence.rule = RULE_SHARE;
 		evidence.of.share = ShareOf(&column);
-	} else if (scale == SCALE_PROPORTION) {
+		return evidence;
+	}
+	if (scale == SCALE_PROPORTION) {
 		evidence.rule = RULE_RATE;
 		evidence.of.rate = rate_evidence(sample, &cell, 1);
-	} else if (scale == SCALE_DIFFERENCE && column.units) {
-		evidence.rule = RULE_PAIR;
-		evidence.of.pair = PairOf(&column);
-	} else {
+		return evidence;
+	}
+	if (!(scale == SCALE_DIFFERENCE && column.units)) {
 		evidence.rule = RULE_MEAN;
 		evidence.of.mean = MeanOf(&column);
+	}
+	if (scale == SCALE_DIFFERENCE && (column.units || column.m < 2.0 || evidence.of.mean.flat)) {
+		evidence.rule = RULE_PAIR;
+		evidence.of.pair = PairOf(&column);
 	}
 	return evidence;
 }
