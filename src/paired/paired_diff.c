@@ -31,8 +31,10 @@ typedef struct Figures {
 	Sum treatment, reference, better; /* over units */
 	int64 units, clusters, unpaired, missing;
 	int64 won, lost;
-	bool equal_n;	  /* every unit has as many samples in one arm as in the other */
-	bool coins; /* every value is 0 or 1 */
+	bool equal_n; /* every unit has as many samples in one arm as in the other */
+	bool coins;	  /* every value is 0 or 1; then what the units' own flips say */
+	PairEvidence flips;
+	double values[2], squares[2]; /* of the units' means by arm */
 	/* of the cluster at hand */
 	Sum cluster_diff;
 	double cluster_error;
@@ -136,6 +138,31 @@ ContrastArms(const RecordReader *reader, const UnitArm *treatment, const UnitArm
 	return result;
 }
 
+/* Unbiased, of one flip: from n flips with that mean. */
+static inline double
+FlipVariance(double n, double mean)
+{
+	return n > 1.0 ? mean * (1.0 - mean) * n / (n - 1.0) : 0.0;
+}
+
+/*
+ * What flips alone make of the variance in a unit's arm: by its own flips, and
+ * by those of both arms, were the arms alike. As Pass@(1,T) has it.
+ */
+static void
+AddFlips(PairEvidence *flips, const UnitArm *arm, const UnitArm *other)
+{
+	double n = arm->n + other->n;
+	double mean = (arm->mean * arm->n + other->mean * other->n) / n;
+	double pooled = FlipVariance(n, mean) / arm->n;
+
+	if (arm->n > 1.0) {
+		flips->own += FlipVariance(arm->n, arm->mean) / arm->n;
+		flips->pooled += pooled;
+	} else if (other->n > 1.0)
+		flips->pooled_only += pooled;
+}
+
 static void
 AddUnit(Figures *figures, uint64 *at, uint64 end)
 {
@@ -149,6 +176,12 @@ AddUnit(Figures *figures, uint64 *at, uint64 end)
 	}
 	contrast = ContrastArms(&figures->reader, &treatment, &reference);
 	figures->units++;
+	AddFlips(&figures->flips, &treatment, &reference);
+	AddFlips(&figures->flips, &reference, &treatment);
+	figures->values[0] += treatment.mean;
+	figures->values[1] += reference.mean;
+	figures->squares[0] += treatment.mean * treatment.mean;
+	figures->squares[1] += reference.mean * reference.mean;
 	figures->equal_n &= treatment.n == reference.n;
 	figures->won += contrast.diff > 0.0;
 	figures->lost += contrast.diff < 0.0;
@@ -212,6 +245,28 @@ ReadFigures(Figures *figures, Datum summary)
 	while (records_next(&figures->reader))
 		ReadCluster(figures);
 	records_close(&figures->reader);
+}
+
+/* What the differences are evidence of; of flips, one unit to a cluster, more is known. */
+static Evidence
+EvidenceOf(const Figures *figures)
+{
+	EstimateScale scale = figures->coins ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	Evidence evidence = cell_evidence(&figures->diffs.sample, 0, scale);
+	double m = (double) figures->units;
+
+	if (evidence.rule != RULE_PAIR || figures->units != figures->clusters)
+		return evidence;
+	evidence.of.pair.own = figures->flips.own / m;
+	evidence.of.pair.pooled = figures->flips.pooled / m;
+	evidence.of.pair.pooled_only = figures->flips.pooled_only / m;
+	for (int arm = 0; arm < 2; arm++) {
+		double sum = figures->values[arm], squares = figures->squares[arm];
+
+		evidence.of.pair.carriers[arm] =
+			Min(participation(sum, squares), participation(m - sum, m - 2.0 * sum + squares));
+	}
+	return evidence;
 }
 
 /* Values near the largest that a float holds have no variance that it holds. */
@@ -280,7 +335,8 @@ paired_diff(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Figures figures = {.units = 0};
 	InferenceOptions options;
-	EstimateScale scale;
+	EstimateScale scale = SCALE_PROPORTION;
+	Evidence evidence;
 	Estimate *diff, *rate = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -288,10 +344,9 @@ paired_diff(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	ReadFigures(&figures, PG_GETARG_DATUM(0));
-	scale = figures.coins ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
-	diff = estimate_cells(sample_finish(&figures.diffs), &scale, &options);
+	evidence = EvidenceOf(&figures);
+	diff = estimate_cells_of(sample_finish(&figures.diffs), &evidence, &options);
 	RequireFinite(&figures, diff);
-	scale = SCALE_PROPORTION;
 	if (figures.equal_n && figures.units > 0)
 		rate = estimate_cells(sample_finish(&figures.wins), &scale, &options);
 	PutFigures(rsinfo, &figures, diff, rate);

@@ -35,6 +35,12 @@ extern const SummaryMethods pass_methods;
 
 extern int pass_cell_compare(const PassCell *a, const PassCell *b);
 
+/* A flat summary without tasks: what NULL stands for where rows are asked for. */
+extern Datum pass_empty_summary(void);
+
+/* Argument i, flat and in memory; the empty summary when it is null. */
+extern Datum pass_summary_argument(FunctionCallInfo fcinfo, int i);
+
 /* Reads the dictionary of cells; NULL after a fault. */
 extern PassCell *pass_read_cells(ByteReader *reader, uint32 *ncells);
 

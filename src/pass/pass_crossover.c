@@ -119,8 +119,6 @@ pass_crossover(PG_FUNCTION_ARGS)
 	comparison.options = read_resampling_options(fcinfo, 4);
 	request.match = read_match(fcinfo, 7);
 	RequireResamples(&comparison.options);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
 	request.k = &k;
 	request.nt = t.ndistinct;
 	request.t = t.distinct;

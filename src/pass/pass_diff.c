@@ -7,10 +7,21 @@
 
 #include "miscadmin.h"
 
-#define DIFF_COLUMNS 16
+#define DIFF_COLUMNS 17
 
+/* Why there is no figure. */
+static const char *
+NoteOf(const PairFigure *figure)
+{
+	if (figure->tasks > 0)
+		return NULL;
+	return figure->common == 0 ? "no common task" : "no task has k eligible attempts in both arms";
+}
+
+/* note: what all rows say; NULL: each its own */
 static void
-PutCell(ReturnSetInfo *rsinfo, const Comparison *comparison, int64 k, const int64 *t, int i)
+PutCell(ReturnSetInfo *rsinfo, const Comparison *comparison, int64 k, const int64 *t, int i,
+		const char *note)
 {
 	const PairFigure *figure = &comparison->figures[i];
 	const Estimate *result = &comparison->results[i];
@@ -35,7 +46,8 @@ PutCell(ReturnSetInfo *rsinfo, const Comparison *comparison, int64 k, const int6
 	put_bigint(values, nulls, 13, &figure->tasks_short);
 	put_float(values, nulls, 14,
 			  unseen_share((double) figure->tasks, 1.0 - comparison->options.confidence), any);
-	put_text(values, nulls, 15, result->method);
+	put_text(values, nulls, 15, note != NULL ? note : NoteOf(figure));
+	put_text(values, nulls, 16, result->method);
 	put_row(rsinfo, values, nulls);
 }
 
@@ -52,20 +64,21 @@ pass_diff(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	GridArguments grid;
 	Comparison comparison = {.bands = true};
+	const char *note = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
 	grid = read_grid(fcinfo, 2);
 	comparison.options = read_inference_options(fcinfo, 4);
 	read_selection(fcinfo, 8, &grid.request);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
 	comparison.pair = read_arms(fcinfo, &grid.request);
 	pass_compare(&comparison);
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		note = PG_ARGISNULL(0) ? "the treatment is null" : "the reference is null";
 	for (int i = 0; i < grid.k.n; i++) {
 		CHECK_FOR_INTERRUPTS();
 		for (int j = 0; j < grid.t.n; j++)
 			PutCell(rsinfo, &comparison, grid.k.given[i],
-					grid.t.given == NULL ? NULL : &grid.t.given[j], grid_cell(&grid, i, j));
+					grid.t.given == NULL ? NULL : &grid.t.given[j], grid_cell(&grid, i, j), note);
 	}
 	return (Datum) 0;
 }

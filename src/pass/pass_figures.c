@@ -18,6 +18,9 @@
 #define TABULATED_ROLLOUTS 1024
 #define TABLE_BYTES		   ((Size) 64 * 1024 * 1024)
 
+/* Values closer than this are one fraction. */
+#define SAME_VALUE 1e-12
+
 /* sums per figure, shifted by the first value so that equal values have no spread */
 typedef struct Sums {
 	double sum;
@@ -82,7 +85,7 @@ AddTasks(Totals *totals, int t, int64 n, int64 c, int64 tasks)
 
 		if (sums->tasks == 0)
 			sums->shift = values[i];
-		d = values[i] - sums->shift;
+		d = fabs(values[i] - sums->shift) < SAME_VALUE ? 0.0 : values[i] - sums->shift;
 		sums->sum += weight * values[i];
 		sums->shifted += weight * d;
 		sums->squares += weight * d * d;

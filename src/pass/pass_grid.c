@@ -9,11 +9,12 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#define GRID_COLUMNS 19
+#define GRID_COLUMNS 20
 
 typedef struct Grid {
 	GridArguments arguments;
 	Datum summary;
+	bool missing; /* the summary is null */
 	int cells;
 	PassFigure *figures;
 	Estimate *results;
@@ -103,6 +104,15 @@ PutHeadroom(const Grid *grid, Datum *values, bool *nulls, int column, int i)
 	put_float(values, nulls, column + 3, interval.high, known);
 }
 
+/* Why there is no figure. */
+static const char *
+NoteOf(const Grid *grid, const PassFigure *figure)
+{
+	if (grid->missing)
+		return "the summary is null";
+	return figure->tasks == 0 ? "no task has k eligible attempts" : NULL;
+}
+
 static void
 PutCell(ReturnSetInfo *rsinfo, const Grid *grid, int64 k, const int64 *t, int i)
 {
@@ -128,7 +138,8 @@ PutCell(ReturnSetInfo *rsinfo, const Grid *grid, int64 k, const int64 *t, int i)
 	put_bigint(values, nulls, 12, &figure->unscored);
 	PutHeadroom(grid, values, nulls, 13, i);
 	put_float(values, nulls, 17, result->tasks_effective, any);
-	put_text(values, nulls, 18, result->method);
+	put_text(values, nulls, 18, NoteOf(grid, figure));
+	put_text(values, nulls, 19, result->method);
 	put_row(rsinfo, values, nulls);
 }
 
@@ -149,9 +160,8 @@ pass_grid(PG_FUNCTION_ARGS)
 	grid.arguments = read_grid(fcinfo, 1);
 	grid.arguments.options = read_inference_options(fcinfo, 3);
 	read_selection(fcinfo, 7, &grid.arguments.request);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	grid.summary = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+	grid.missing = PG_ARGISNULL(0);
+	grid.summary = pass_summary_argument(fcinfo, 0);
 	grid.cells = grid.arguments.request.nk * grid.arguments.request.nt;
 	grid.figures = pass_figures(grid.summary, &grid.arguments.request);
 	SetResults(&grid);

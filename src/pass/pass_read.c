@@ -6,6 +6,25 @@
 #include "core/poll.h"
 #include "utils/memutils.h"
 
+Datum
+pass_empty_summary(void)
+{
+	uint8 content[] = {pass_methods.tag, pass_methods.version, KEYS_BIGINT, 0, 0};
+	struct varlena *flat = palloc(VARHDRSZ + sizeof(content));
+
+	SET_VARSIZE(flat, VARHDRSZ + sizeof(content));
+	memcpy(VARDATA(flat), content, sizeof(content));
+	return PointerGetDatum(flat);
+}
+
+Datum
+pass_summary_argument(FunctionCallInfo fcinfo, int i)
+{
+	if (PG_ARGISNULL(i))
+		return pass_empty_summary();
+	return PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(i)));
+}
+
 static bool
 ReadCell(ByteReader *reader, PassCell *cell)
 {

@@ -81,8 +81,6 @@ pass_regressions(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, 0);
 	read_cell(fcinfo, 2, &cell);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
 	pair = read_arms(fcinfo, &cell.request);
 	tasks = pass_pair_values(&pair);
 	changes = WorstFirst(&tasks);

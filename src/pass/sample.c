@@ -196,7 +196,7 @@ AddPair(PairSums *sums, double first, double second)
 		d = 0.0;
 	if (sums->tasks++ == 0)
 		sums->shift = d;
-	from_shift = d - sums->shift;
+	from_shift = fabs(d - sums->shift) < SAME_DIFF ? 0.0 : d - sums->shift;
 	sums->sums[0] += first;
 	sums->sums[1] += second;
 	sums->squared[0] += first * first;
@@ -337,7 +337,7 @@ pass_pair_figures(const PairRequest *request)
 {
 	Pairing pairing;
 	PairFigure *figures;
-	int64 tasks = 0;
+	int64 tasks = 0, common = 0;
 
 	StartPairing(&pairing, request);
 	pairing.sums = palloc0(mul_size(pairing.cells, sizeof(PairSums)));
@@ -345,11 +345,14 @@ pass_pair_figures(const PairRequest *request)
 	figures = palloc(mul_size(pairing.cells, sizeof(PairFigure)));
 	while (NextPair(&pairing)) {
 		tasks++;
+		common += pairing.paired;
 		if (pairing.paired)
 			AddTask(&pairing);
 	}
-	for (int i = 0; i < pairing.cells; i++)
+	for (int i = 0; i < pairing.cells; i++) {
 		figures[i] = PairFigureOf(&pairing, i, tasks);
+		figures[i].common = common;
+	}
 	EndPairing(&pairing);
 	return figures;
 }

@@ -23,6 +23,7 @@ typedef struct PairFigure {
 	Evidence evidence; /* RULE_NONE when there are no tasks */
 	int64 tasks;
 	int64 tasks_short; /* tasks of either arm that are not among them */
+	int64 common;	   /* tasks that both arms have, whatever their rollouts */
 } PairFigure;
 
 typedef struct PairRequest {

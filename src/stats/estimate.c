@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
+
 /* ---- the choice ---- */
 
 static Bounds
@@ -329,13 +331,24 @@ rate_difference_evidence(const Sample *sample, const int *first, int nfirst, con
 Estimate *
 estimate_cells(Sample *sample, const EstimateScale *scales, const InferenceOptions *options)
 {
+	Evidence *evidence = palloc(mul_size(sample->cells, sizeof(Evidence)));
+
+	for (int i = 0; i < sample->cells; i++) {
+		CHECK_FOR_INTERRUPTS();
+		evidence[i] = cell_evidence(sample, i, scales[i]);
+	}
+	return estimate_cells_of(sample, evidence, options);
+}
+
+Estimate *
+estimate_cells_of(Sample *sample, const Evidence *evidence, const InferenceOptions *options)
+{
 	Estimate *estimates = palloc0(mul_size(sample->cells, sizeof(Estimate)));
 	BootstrapMethod *methods = palloc(mul_size(sample->cells, sizeof(BootstrapMethod)));
 	double *errors = sample_std_errors(sample);
 
 	for (int i = 0; i < sample->cells; i++) {
 		Column column = ColumnOf(sample, i);
-		Evidence evidence = cell_evidence(sample, i, scales[i]);
 		Estimate *estimate = &estimates[i];
 
 		estimate->clusters = (int64) column.m;
@@ -343,7 +356,7 @@ estimate_cells(Sample *sample, const EstimateScale *scales, const InferenceOptio
 		if (column.m > 0.0)
 			estimate->value = column.sum / column.size;
 		estimate->std_error = errors[i];
-		methods[i] = estimate_by_rule(estimate, &evidence, options);
+		methods[i] = estimate_by_rule(estimate, &evidence[i], options);
 	}
 	Resample(sample, NULL, methods, options, estimates);
 	return estimates;

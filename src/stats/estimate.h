@@ -43,6 +43,10 @@ extern Evidence cell_evidence(const Sample *sample, int cell, EstimateScale scal
 extern Estimate *estimate_cells(Sample *sample, const EstimateScale *scales,
 								const InferenceOptions *options);
 
+/* The same from evidence that says more than the sample does. */
+extern Estimate *estimate_cells_of(Sample *sample, const Evidence *evidence,
+								   const InferenceOptions *options);
+
 /* 1 - prod (1 - h) over cells of a sample, each a ratio h; the cell itself where n is 1. */
 extern RateEvidence rate_evidence(const Sample *sample, const int *cells, int n);
 
