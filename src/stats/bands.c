@@ -113,17 +113,28 @@ MakeTiles(const Influences *influences)
 
 /* ---- draws ---- */
 
-/* Adds TILE_DRAWS multiples of the tile's rows. The sums are exact: any vectors give them. */
+/* Four doubles, in the widest registers that there are. */
+typedef double FourDoubles __attribute__((vector_size(32), aligned(8)));
+
+/*
+ * Adds TILE_DRAWS multiples of the tile's rows. The sums are exact: any vectors
+ * give them. Left to itself, the compiler takes five times as long.
+ */
 ANY_VECTOR static void
 SumTile(const double *restrict tile, const double *restrict multipliers, int64 rows,
 		double sums[TILE_DRAWS][TILE_CELLS])
 {
-	double s[TILE_DRAWS][TILE_CELLS] = {{0.0}};
+	FourDoubles s[TILE_DRAWS][TILE_CELLS / 4] = {{{0.0}}};
 
 	for (int64 i = 0; i < rows; i++) {
+		const FourDoubles *row = (const FourDoubles *) (tile + i * TILE_CELLS);
+
 		for (int b = 0; b < TILE_DRAWS; b++) {
-			for (int c = 0; c < TILE_CELLS; c++)
-				s[b][c] += multipliers[i * TILE_DRAWS + b] * tile[i * TILE_CELLS + c];
+			double x = multipliers[i * TILE_DRAWS + b];
+			FourDoubles times = {x, x, x, x};
+
+			s[b][0] += times * row[0];
+			s[b][1] += times * row[1];
 		}
 	}
 	memcpy(sums, s, sizeof(s));
