@@ -3,9 +3,7 @@
 import math
 import os
 import random
-import subprocess
 import sys
-import tempfile
 from math import comb, sqrt
 from statistics import NormalDist
 
@@ -14,18 +12,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from tap import done, ok, same  # noqa: E402
 
-SOURCE = os.path.join(HERE, "..", "src")
-folder = tempfile.TemporaryDirectory()
-PROGRAM = os.path.join(folder.name, "driver")
-made = subprocess.run(["cc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-I" + SOURCE, "-o", PROGRAM, os.path.join(HERE, "rules_driver.c")]
-                      + [os.path.join(SOURCE, "stats", name) for name in ("elementary.c", "distribution.c", "intervals.c", "rules.c")] + ["-lm"], capture_output=True, text=True)
+from rules import *  # noqa: E402, F403
+from rules import made  # noqa: E402
+
 ok(made.returncode == 0, "the files compile by themselves as C99 without a warning", made.stderr)
-
-
-def call(*requests):
-    script = "\n".join(" ".join([r[0], *(repr(float(x)) for x in r[1:])]) for r in requests) + "\n"
-    run = subprocess.run([PROGRAM], input=script, capture_output=True, text=True)
-    return [tuple(map(float, line.split())) for line in run.stdout.splitlines()]
 
 
 def close(got, wanted, error, name):
@@ -55,97 +45,6 @@ close(got, [0.4 - z * s, 0.4 + z * s], 2e-6, "a large one is near normal")
 close([call(("cube", x))[0][0] for x in (27, -8, 0, 1e-30, 2)], [3, -2, 0, 1e-10, 2 ** (1 / 3)], 1e-15, "cube roots")
 
 
-# ---- a second version, plain ----
-
-C, E, D = 9.0, 36.0, 0.25
-
-
-def integrate(f, a, b, n=20000):
-    h = (b - a) / n
-    return h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * f(a + i * h) for i in range(n + 1))
-
-
-def t_sf(t, df):
-    c = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / sqrt(df * math.pi)
-    # over the angle: t = sqrt(df) tan u
-    low = math.atan(t / sqrt(df))
-    return c * sqrt(df) * integrate(lambda u: math.cos(u) ** (df - 1), low, math.pi / 2, 2000)
-
-
-def bisect(f, low, high):
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if f(middle) > 0 else (low, middle)
-    return low
-
-
-T_CACHE = {}
-
-
-def t_upper(tail, df):
-    if (tail, df) not in T_CACHE:
-        T_CACHE[tail, df] = bisect(lambda t: t_sf(t, df) - tail, 0, 1e6 if df < 2 else 1e3)
-    return T_CACHE[tail, df]
-
-
-def z_upper(tail):
-    return NormalDist().inv_cdf(1 - tail)
-
-
-def beta_q(p, a, b):
-    return call(("beta", p, a, b))[0][0]
-
-
-def ends(v, flips, alpha):
-    x, y = v * flips, (1 - v) * flips
-    return (0.0 if v <= 0 else min(v, beta_q(alpha / 2, x + D, y + 1 - D)), 1.0 if v >= 1 else max(v, beta_q(1 - alpha / 2, x + 1 - D, y + D)))
-
-
-def participation(x):
-    squares = sum(a * a for a in x)
-    return sum(x) ** 2 / squares if squares > 0 else 0
-
-
-def pass_value(n, c, k):
-    return 1 - comb(n - c, k) / comb(n, k)
-
-
-def variance(n, c, k, attempts=None):
-    """Unbiased, of pass@k from so many attempts, by c of n solved."""
-    attempts = attempts or n
-    if n < 2 * k or attempts < k:
-        return 0.0
-    f = n - c
-    return (sum(comb(k, j) * comb(attempts - k, k - j) / comb(attempts, k) * comb(f, 2 * k - j) / comb(n, 2 * k - j) for j in range(k + 1))
-            - comb(f, 2 * k) / comb(n, 2 * k))
-
-
-def alike(n, k, u):
-    return sum(comb(k, j) * comb(n - k, k - j) / comb(n, k) * u ** (2 - j / k) for j in range(k + 1)) - u * u
-
-
-def share_numbers(tasks, k):
-    tasks = [(n, c) for n, c in tasks if n >= k]
-    values = [pass_value(n, c, k) for n, c in tasks]
-    m, v = len(values), sum(values) / len(values)
-    return values, [m, sum(values), sum((x - v) ** 2 for x in values), sum(variance(n, c, k) for n, c in tasks) / m, sum(alike(n, k, 1 - v) for n, _ in tasks) / m]
-
-
-def share(values, within, floor, alpha):
-    m = len(values)
-    v = sum(values) / m
-    pq = v * (1 - v)
-    rho = 1.0
-    if pq > 1e-15:
-        s2 = sum((x - v) ** 2 for x in values) / (m - 1) if m > 1 else pq
-        d = min(participation(values), participation([1 - x for x in values]))
-        pull = min(1, C / (C + d * d) + E / m ** 2)
-        rho = pull + (1 - pull) * min(1, max(s2, within, floor) / pq)
-    widening = (t_upper(alpha / 2, m - 1) / z_upper(alpha / 2)) ** 2 if m > 1 else 1
-    flips = m / (rho * (1 + (widening - 1) * (1 - rho)))
-    return (*ends(v, flips, alpha), flips)
-
-
 def check_share(tasks, k, alpha):
     values, numbers = share_numbers(tasks, k)
     low, high, _, flips = call(("share", alpha, *numbers))[0]
@@ -164,37 +63,6 @@ for tasks, k, alpha, wanted in (
     got, plain = check_share(tasks, k, alpha)
     ok(all(abs(g - w) <= (5.1e-7 if w < 1 else 6e-6 * w) for g, w in zip(got, wanted)), f"a share: {len(tasks)} tasks, {wanted[0]}", f"{got}\n{wanted}")
     close(got, plain, 1e-6 * max(1, plain[3]), "and by the plain version")
-
-
-def pair_numbers(tasks, k):
-    """tasks: n1, c1, n0, c0."""
-    m = len(tasks)
-    first, second = [pass_value(t[0], t[1], k) for t in tasks], [pass_value(t[2], t[3], k) for t in tasks]
-    d = [0.0 if abs(a - b) < 1e-12 else a - b for a, b in zip(first, second)]
-    own = pooled = only = 0.0
-    for n1, c1, n0, c0 in tasks:
-        for n, c, other in ((n1, c1, n0), (n0, c0, n1)):
-            both = variance(n1 + n0, c1 + c0, k, n)
-            if n < 2 * k:
-                only += both / m if other >= 2 * k else 0
-            else:
-                own, pooled = own + variance(n, c, k) / m, pooled + both / m
-    carriers = [min(participation(v), participation([1 - x for x in v])) for v in (first, second)]
-    return d, [m, sum(d), sum(map(abs, d)), sum(x * x for x in d), *carriers, own, pooled, only]
-
-
-def pair(numbers, alpha):
-    m, total, sizes, squares, c1, c0, own, pooled, only = numbers
-    carried = sizes ** 2 / squares if squares > 0 else 0
-    size = squares / sizes if sizes > 0 else 1
-    w, e = C / (C + carried ** 2) * max(0, 1 - 1.5 * carried / m), E / m ** 2
-    n = m + 2 * w + 2 * e
-    mean = total / n
-    s2 = (squares + 2 * w + 2 * e * size * size - n * mean * mean) / (n - 1)
-    pull = max(C / (C + c1 * c1), C / (C + c0 * c0))
-    s2 += max(0, pull * pooled + (1 - pull) * own + only - (squares - total * total / m) / (m - 1))
-    se, t = sqrt(s2 / n), t_upper(alpha / 2, m - 1)
-    return max(-1, min(total / m, mean - t * se)), min(1, max(total / m, mean + t * se)), 1 if total == 0 else 2 * t_sf(abs(mean) / se, m - 1)
 
 
 def coins(wins, losses, m):
@@ -247,13 +115,6 @@ close((low, high), (.432525, .985615), 5.1e-7, "a product limit of two stages")
 low, high, _, _ = call(("limit", .05, 1, 1, 12, *(x for c in stages[0] for x in c)))[0]
 wanted = call(ratio_line(stages[0]))[0]
 close((low, high), wanted[:2], 1e-9, "one stage is a ratio")
-
-
-def mean_numbers(values):
-    m, mean = len(values), sum(values) / len(values)
-    c = [x - mean for x in values]
-    m2 = sum(x * x for x in c) / m
-    return [m, mean, sqrt(m2 / (m - 1)), m - 1, sum(x ** 3 for x in c) / m / m2 ** 1.5]
 
 
 for values, wanted in (([1, 2, 3, 4, 5, 6, 7, 8, 9, 50], (-.845918, 40.537753)), ([-2, -1, 0, 1, 2] * 2, (-1.066391, 1.066417))):
