@@ -23,7 +23,7 @@ def build(folder):
     program = os.path.join(folder, "driver")
     command = ["cc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", "-I" + source,
                "-o", program, os.path.join(HERE, "distribution_driver.c")]
-    command += [os.path.join(source, "core", name) for name in ("distribution.c", "intervals.c")] + ["-lm"]
+    command += [os.path.join(source, "stats", name) for name in ("elementary.c", "distribution.c", "intervals.c")] + ["-lm"]
     made = subprocess.run(command, capture_output=True, text=True)
     ok(made.returncode == 0, "the files compile by themselves as C99 without a warning", made.stderr)
     return program

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/distribution.h"
-#include "core/intervals.h"
+#include "stats/distribution.h"
+#include "stats/elementary.h"
+#include "stats/intervals.h"
 
 #define MAX_ARGUMENTS 64
 

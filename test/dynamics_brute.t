@@ -91,7 +91,7 @@ for row in rows(f"SELECT id, {COLUMNS}, (gap_high - gap_low) / 2, {COUNTS}, meth
                 "FROM summaries, dynamics_report(s, resamples => 200, method => 't')"):
     got.setdefault(int(row[0]), []).append(row[1:])
 T = {int(m): float(t) for m, t in rows("""SELECT m, (d.ci_high - d.ci_low) / 2 / d.std_error FROM generate_series(2, 20) m,
-     length_matched_diff((SELECT length_matched_agg(t, a, 1, (t * a::int)) FROM generate_series(1, m) t, (VALUES (true), (false)) v(a))) d""")}
+     length_matched_diff((SELECT length_matched_agg(t, a, 1, (t * a::int)) FROM generate_series(1, m) t, (VALUES (true), (false)) v(a)), method => 't') d""")}
 # the closed form for 2 degrees of freedom: the chance of less than t is t / sqrt(2 + t^2)
 ok(abs(T[3] / math.sqrt(2 + T[3] ** 2) - 0.95) < 1e-12, "the t quantiles that the intervals are compared with", T)
 
@@ -116,7 +116,7 @@ for i, (shares, run) in enumerate(runs):
             ends = [max(-2, ends[0]), min(2, ends[1])] if shares else ends
             if max(abs(float(low) - ends[0]), abs(float(high) - ends[1])) > 1e-11 * max(1, half):
                 wrong.append(f"run {i}: interval {low}, {high}, wanted {ends}")
-        elif method and not (shares and (want[6] or 0) == 0 and method == "mover"):
+        elif method and not (shares and (want[6] or 0) == 0 and method == "paired"):
             wrong.append(f"run {i}: method {method} of {want}")
         if band_low:
             bands += 1

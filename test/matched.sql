@@ -29,14 +29,17 @@ $$ VALUES ('a', 100::bigint, 91::bigint, 0.090000, 5::float8, 1::float8, 1::bigi
 
 -- sums of a, b, e: 4 + 5, 1 + 2, 1 over 2, 2, 1 pairs; r = 13 / 5; residuals 9 - 5.2, 3 - 5.2, 1 - 2.6
 SELECT is(row(pairs, tasks, unmatched_treatment, unmatched_reference, missing_treatment, missing_reference, method)::text,
-	'(5,3,4,1,2,1,t)', 'denominators: b, c, c, d unmatched; d; e missing'),
+	'(5,3,4,1,2,1,hull)', 'denominators: b, c, c, d unmatched; d; e missing'),
 	close_to(mean_treatment, (5 + 7 + 4 + 4 + 8) / 5.0, 'mean of the treatment'), close_to(mean_reference, (1 + 2 + 3 + 2 + 7) / 5.0, 'mean of the reference'),
 	close_to(diff, 13 / 5.0, 'difference'), close_to(mean_gap, (9 / 100.0 + 10 / 110.0 + 4 / 54.0) / 5, 'mean gap'),
-	close_to(std_error, sqrt(1.5 * (3.8 ^ 2 + 2.2 ^ 2 + 1.6 ^ 2)) / 5, 'standard error over tasks'),
-	-- t(.975, 2) = 4.302652729749464
-	close_to(ci_low, 2.6 - 4.302652729749464 * std_error, 'interval from'), close_to(ci_high, 2.6 + 4.302652729749464 * std_error, 'to'),
-	-- of t with 2 degrees of freedom: 1 - t / sqrt(2 + t^2)
+	close_to(std_error, sqrt(1.5 * (3.8 ^ 2 + 2.2 ^ 2 + 1.6 ^ 2)) / 5, 'standard error over tasks')
+FROM length_matched_diff((SELECT length_matched_agg(task, arm, length, value) FROM runs));
+-- t(.975, 2) = 4.302652729749464; its p value is 1 - t / sqrt(2 + t^2)
+SELECT close_to(ci_low, 2.6 - 4.302652729749464 * std_error, 'interval by t from'), close_to(ci_high, 2.6 + 4.302652729749464 * std_error, 'to'),
 	close_to(p_value, 1 - (2.6 / std_error) / sqrt(2 + (2.6 / std_error) ^ 2), 'p value')
+FROM length_matched_diff((SELECT length_matched_agg(task, arm, length, value) FROM runs), method => 't');
+-- the hull over tasks of unequal numbers of pairs, by test/rules.py
+SELECT ok(abs(ci_low + 3.84151962193156) < 1e-6 AND abs(ci_high - 21.334863331551556) < 1e-6, format('hull: %s to %s', ci_low, ci_high))
 FROM length_matched_diff((SELECT length_matched_agg(task, arm, length, value) FROM runs));
 -- b: 4 - 3, e: 8 - 7; unmatched b, b, c, c, d; b, d
 SELECT is(row(d.*)::text, '(2,2,6,5,1,0,,,5,2,0,,,2,1)', 'tolerance 0: equal lengths alone')
@@ -92,7 +95,7 @@ SELECT is(pairs, 1::bigint, 'an untyped task') FROM length_matched_diff((SELECT 
 
 -- methods
 SELECT is(method, want, format('method %s', asked))
-FROM (VALUES ('auto', 't'), ('t', 't'), ('bca', 'bca'), ('percentile', 'percentile')) v(asked, want),
+FROM (VALUES ('auto', 'hull'), ('t', 't'), ('bca', 'bca'), ('percentile', 'percentile')) v(asked, want),
 	length_matched_diff((SELECT length_matched_agg(t, a, 7, t * t * a::int) FROM generate_series(1, 30) t, (VALUES (true), (false)) v(a)), method => asked);
 SELECT ok(a.ci_low <> b.ci_low AND a.diff = b.diff, 'the seed moves a resampled interval, and nothing else'), ok(a.ci_low < a.diff AND a.diff < a.ci_high AND a.p_value < 0.05, 'which holds the difference')
 FROM (SELECT length_matched_agg(t, a, 7, t * t * a::int) AS s FROM generate_series(1, 30) t, (VALUES (true), (false)) v(a)) q,
@@ -119,7 +122,7 @@ CREATE FUNCTION doubled(s matched_summary, times int) RETURNS matched_summary LA
 SELECT throws_ok($$ SELECT * FROM length_matched_diff(doubled((SELECT length_matched_agg(1, true, 1, 1)), 20)) $$,
 	'54000', 'a task with more than 1000000 rollouts of one arm cannot be matched by length');
 
--- text form: what the binary form is is said in core/summary.h; damaged values are errors
+-- text form: what the binary form is is said in summary/summary.h; damaged values are errors
 SELECT is(length_matched_agg(1, true, 5, NULL)::text, '\x4c0201' || '00' || '01' || '02' || '01' || '02' || '01' || 'ffffffffffffffffff01' || '01',
 	'no texts, one key, 1, one record: arm 1, length -1, no value, once');
 SELECT throws_ok(format('SELECT %L::matched_summary', v), '22P02', 'invalid value for type matched_summary', why)

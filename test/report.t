@@ -84,7 +84,7 @@ def test_file(page):
     same(re.findall(r'(?:src|href)\s*=\s*"(?!#|data:)[^"]*"|url\((?!#)[^)]*\)|@import', page), [], "it needs no network")
     same(re.findall(r"#0102[0-9a-f]{2}|\bnan\b|None", page), [], "colours are variables, no figure is missing")
     same(write_report("again.html"), page, "the same figures give the same bytes")
-    has(page, "the intervals put full behind base", "what was seen is told")
+    has(page, "the band over all cells puts full behind base", "what was seen is told")
     has(page, "20 maps", "captions count the maps")
 
 

@@ -28,7 +28,7 @@ INSERT INTO checked
 SELECT 'difference', format('%s − %s, K = %s, T = %s', treatment, reference, k, t), diff, ci_low, ci_high, exact FROM figure_diff;
 INSERT INTO checked
 SELECT 'difference', format('%s ahead of %s from T, K = %s', treatment, reference, k), t, ci_low, ci_high, exact
-FROM figure_crossover WHERE state = 'crosses' AND ci_high IS NOT NULL AND exact IS NOT NULL;
+FROM figure_crossover WHERE state IN ('crosses', 'ahead at the end') AND ci_high IS NOT NULL AND exact IS NOT NULL;
 
 CREATE VIEW difference_table AS
 SELECT k AS "K", t AS "T", points(diff) AS "full - base", between_points(ci_low, ci_high) AS interval,
@@ -45,16 +45,17 @@ COMMENT ON VIEW difference_crossover IS 'The budget of the list from which full 
 
 INSERT INTO seen (section, line)
 SELECT 'difference', CASE state
-	WHEN 'crosses' THEN format('at K = %s full is behind at the shortest budgets and ahead from T = %s on (95 %%: %s to %s; exactly: %s).', k, t, ci_low, coalesce(ci_high::text, 'not within 100'), exact)
-	WHEN 'always ahead' THEN format('at K = %s full is ahead at every budget (by the band from T = %s on at the latest; exactly from %s).', k, coalesce(ci_high::text, 'none'), exact)
-	WHEN 'unresolved' THEN format('at K = %s the band still holds 0 at T = 100: which policy leads there is not resolved.', k)
-	ELSE format('at K = %s full %s.', k, CASE state WHEN 'falls behind' THEN 'falls behind as the budget grows' ELSE 'is never ahead' END) END
+	WHEN 'crosses' THEN format('at K = %s the band shows full behind at short budgets and ahead from T = %s on (it leaves %s to %s; exactly: %s).', k, t, ci_low, coalesce(ci_high::text, 'not within 100'), exact)
+	WHEN 'ahead at the end' THEN format('at K = %s the band shows full ahead from T = %s on; at shorter budgets it does not say which leads (estimate: ahead from %s on; exactly: %s).', k, coalesce(ci_high::text, '100'), coalesce(t::text, 'none'), exact)
+	WHEN 'unresolved' THEN format('at K = %s the band includes 0 at T = 100: which policy leads there is not resolved.', k)
+	ELSE format('at K = %s the band shows full %s.', k, CASE state WHEN 'ahead' THEN 'ahead at every budget' WHEN 'behind' THEN 'behind at every budget'
+		WHEN 'falls behind' THEN 'ahead at short budgets and behind at long ones' ELSE 'behind at T = 100' END) END
 FROM figure_crossover WHERE (treatment, reference) = ('full', 'base') AND k IN (1, 8) ORDER BY k;
 INSERT INTO seen (section, line)
-SELECT 'difference', format('at K = 8 the intervals put full behind base at %s, ahead at %s, and leave %s open. The exact values: behind at %s.',
-	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE ci_high < 0), 'no budget'),
-	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE ci_low > 0), 'no budget'),
-	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE ci_low <= 0 AND ci_high >= 0), 'none'),
+SELECT 'difference', format('at K = 8 the band over all cells puts full behind base at %s, ahead at %s, and leaves %s open. The exact values: behind at %s.',
+	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE band_high < 0), 'no budget'),
+	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE band_low > 0), 'no budget'),
+	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE band_low <= 0 AND band_high >= 0), 'none'),
 	coalesce('T = ' || string_agg(t::text, ', ' ORDER BY t) FILTER (WHERE exact < 0), 'none'))
 FROM figure_diff WHERE (treatment, reference, k) = ('full', 'base', 8);
 

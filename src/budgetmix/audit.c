@@ -4,7 +4,7 @@
 #include "budgetmix/audit.h"
 
 #include "budgetmix/announced.h"
-#include "core/keytext.h"
+#include "summary/keytext.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"
 

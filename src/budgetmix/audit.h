@@ -9,7 +9,7 @@
 #ifndef AGENTRL_AUDIT_H
 #define AGENTRL_AUDIT_H
 
-#include "core/records.h"
+#include "summary/records.h"
 
 enum { AUDIT_BUDGET, AUDIT_T_MAX, AUDIT_PLANNED, AUDIT_FLAGS, AUDIT_TASK, AUDIT_COLUMNS };
 

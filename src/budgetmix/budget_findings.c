@@ -2,7 +2,7 @@
  * budget_findings and budget_assert: an audit's findings as rows, or as an error.
  */
 #include "budgetmix/findings.h"
-#include "core/inference.h"
+#include "core/arguments.h"
 #include "core/rows.h"
 
 #include "catalog/pg_type.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/inference.h"
 #include "core/interrupts.h"
-#include "core/summary.h"
+#include "core/arguments.h"
+#include "summary/summary.h"
 #include "core/rows.h"
 #include "utils/array.h"
 #include "utils/memutils.h"

@@ -1,10 +1,10 @@
 /*
  * What a plan costs in turns: at most, and as earlier rollouts of its tasks lead to expect.
  */
-#include "core/inference.h"
 #include "core/interrupts.h"
-#include "core/join.h"
-#include "core/records.h"
+#include "core/arguments.h"
+#include "summary/join.h"
+#include "summary/records.h"
 #include "core/rows.h"
 #include "pass/pass.h"
 

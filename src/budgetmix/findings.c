@@ -1,8 +1,10 @@
 #include "budgetmix/findings.h"
 
-#include "core/distribution.h"
 #include "core/interrupts.h"
 #include "core/rows.h"
+#include "miscadmin.h"
+#include "stats/distribution.h"
+#include "summary/keytext.h"
 #include "trajectory/draft.h"
 #include "utils/memutils.h"
 

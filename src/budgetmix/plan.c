@@ -3,9 +3,9 @@
  */
 #include "budgetmix/budgets.h"
 #include "core/elements.h"
-#include "core/inference.h"
 #include "core/interrupts.h"
-#include "core/summary.h"
+#include "core/arguments.h"
+#include "summary/summary.h"
 #include "core/rows.h"
 
 #include "funcapi.h"

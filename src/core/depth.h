@@ -5,7 +5,7 @@
 #ifndef AGENTRL_DEPTH_H
 #define AGENTRL_DEPTH_H
 
-#include "core/inference.h"
+#include "core/arguments.h"
 
 static inline void
 require_within_budget(int64 turn, int64 budget)

@@ -1,7 +1,7 @@
 #include "core/draw.h"
 
 #include "common/sha2.h"
-#include "core/keytext.h"
+#include "core/utf8.h"
 #include "port/pg_bswap.h"
 
 void
@@ -23,9 +23,10 @@ draw_finish(Draw *draw)
 void
 draw_append_text(Draw *draw, const char *text, int len)
 {
-	Key key = key_from_text(text, len);
+	uint32 bytes = len;
+	const char *utf8 = text_to_utf8(text, &bytes);
 
-	appendBinaryStringInfo(&draw->message, key.data, key.len);
+	appendBinaryStringInfo(&draw->message, utf8, bytes);
 }
 
 uint64

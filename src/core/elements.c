@@ -1,6 +1,6 @@
 #include "core/elements.h"
 
-#include "core/inference.h"
+#include "core/arguments.h"
 #include "core/interrupts.h"
 #include "utils/array.h"
 #include "utils/memutils.h"

@@ -10,8 +10,6 @@
 #include "utils/builtins.h"
 #include "utils/tuplestore.h"
 
-#include "core/keytext.h"
-
 static inline void
 put_float(Datum *values, bool *nulls, int i, double value, bool valid)
 {
@@ -32,17 +30,6 @@ put_text(Datum *values, bool *nulls, int i, const char *value)
 {
 	values[i] = value == NULL ? (Datum) 0 : CStringGetTextDatum(value);
 	nulls[i] = value == NULL;
-}
-
-/* A key as text: one allocation. */
-static inline Datum
-key_text(KeyKind kind, const Key *key)
-{
-	char number[MAXINT8LEN + 1];
-
-	if (kind == KEYS_TEXT)
-		return PointerGetDatum(key_to_text(key));
-	return PointerGetDatum(cstring_to_text_with_len(number, pg_lltoa(key->number, number)));
 }
 
 /* Adds the row to the result; its values were made for it, and are freed. */

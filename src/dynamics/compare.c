@@ -13,17 +13,9 @@
 #define MAX_CHECKPOINTS 10000
 /* Checkpoints times tasks; a sample holds a few numbers for each. */
 #define MAX_POINTS 10000000
-/* A gap that is not 0 in fewer tasks is sparse. */
-#define SPARSE_DIFFERENCES 10
 
 /* Cells of a checkpoint in the sample of changes. */
 enum { CHANGE_MULTI, CHANGE_SINGLE, CHANGE_HALF_GAP, CHANGE_CELLS };
-
-/* What the half gaps of a checkpoint's tasks tell, beside their estimate. */
-typedef struct GapSums {
-	int64 nonzero;
-	double plus, minus;
-} GapSums;
 
 void
 dynamics_check_range(const Estimate *estimate)
@@ -71,8 +63,6 @@ AddCheckpoint(DynamicsReport *report, int *capacity, int place, int64 checkpoint
 	memmove(at + 1, at, (report->n - place) * sizeof(DynamicsCheckpoint));
 	memset(at, 0, sizeof(*at));
 	at->checkpoint = checkpoint;
-	at->multi.method = at->single.method = METHOD_NONE;
-	at->d_multi.method = at->d_single.method = at->gap.method = METHOD_NONE;
 	report->n++;
 }
 
@@ -186,9 +176,10 @@ TaskChanges(const DynamicsReport *report, const DynamicsReader *reader, double *
 typedef bool (*TaskValues)(const DynamicsReport *report, const DynamicsReader *reader,
 						   double *values, bool *present);
 
+/* evidence: by cell, to be filled in; or NULL */
 static Estimate *
 EstimateTasks(const DynamicsReport *report, Datum summary, TaskValues values_of, int cells,
-			  EstimateScale scale, const InferenceOptions *options)
+			  EstimateScale scale, const InferenceOptions *options, Evidence *evidence)
 {
 	double *values = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(double)));
 	bool *present = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(bool)));
@@ -200,12 +191,14 @@ EstimateTasks(const DynamicsReport *report, Datum summary, TaskValues values_of,
 	for (int i = 0; i < cells; i++)
 		scales[i] = scale;
 	dynamics_open(&reader, summary);
-	sample_start(&builder, cells, 0);
+	sample_start(&builder, cells);
 	while (dynamics_next_task(&reader)) {
 		if (values_of(report, &reader, values, present))
 			sample_add(&builder, values, present);
 	}
 	records_close(&reader.records);
+	for (int i = 0; i < cells && evidence != NULL; i++)
+		evidence[i] = cell_evidence(&builder.sample, i, scale);
 	estimates = estimate_cells(sample_finish(&builder), scales, options);
 	for (int i = 0; i < cells; i++)
 		dynamics_check_range(&estimates[i]);
@@ -219,11 +212,86 @@ static void
 SetMeans(DynamicsReport *report, Datum summary, const InferenceOptions *options)
 {
 	EstimateScale scale = report->proportions ? SCALE_PROPORTION : SCALE_MEAN;
-	Estimate *estimates = EstimateTasks(report, summary, TaskMeans, 2 * report->n, scale, options);
+	Estimate *estimates =
+		EstimateTasks(report, summary, TaskMeans, 2 * report->n, scale, options, NULL);
 
 	for (int i = 0; i < report->n; i++) {
 		report->checkpoints[i].multi = estimates[2 * i];
 		report->checkpoints[i].single = estimates[2 * i + 1];
+	}
+}
+
+/* Gives the evidence of the half gaps, by checkpoint from the second on. */
+static Evidence *
+SetChanges(DynamicsReport *report, Datum summary, const InferenceOptions *options)
+{
+	EstimateScale scale = report->proportions ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	int cells = CHANGE_CELLS * (report->n - 1);
+	Evidence *evidence = palloc(mul_size(cells, sizeof(Evidence)));
+	Evidence *gaps = palloc(mul_size(report->n - 1, sizeof(Evidence)));
+	Estimate *estimates =
+		EstimateTasks(report, summary, TaskChanges, cells, scale, options, evidence);
+
+	for (int i = 1; i < report->n; i++) {
+		const Estimate *changes = estimates + CHANGE_CELLS * (i - 1);
+		DynamicsCheckpoint *at = &report->checkpoints[i];
+
+		gaps[i - 1] = evidence[CHANGE_CELLS * (i - 1) + CHANGE_HALF_GAP];
+		at->d_multi = changes[CHANGE_MULTI];
+		at->d_single = changes[CHANGE_SINGLE];
+		at->gap = changes[CHANGE_HALF_GAP];
+	}
+	pfree(evidence);
+	return gaps;
+}
+
+/* ---- the band ---- */
+
+/* The half gaps less their mean, over the tasks that have the checkpoint. */
+static Influences *
+GapInfluences(const DynamicsReport *report, Datum summary)
+{
+	int cells = report->n - 1;
+	double *values = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(double)));
+	bool *present = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(bool)));
+	Influences *influences = influences_start(cells, report->tasks);
+	DynamicsReader reader;
+
+	dynamics_open(&reader, summary);
+	while (dynamics_next_task(&reader)) {
+		double *row;
+
+		if (!TaskChanges(report, &reader, values, present))
+			continue;
+		row = influences_next(influences);
+		for (int i = 0; i < cells; i++) {
+			int cell = CHANGE_CELLS * i + CHANGE_HALF_GAP;
+
+			if (present[cell])
+				row[i] += values[cell] - report->checkpoints[i + 1].gap.value;
+		}
+	}
+	records_close(&reader.records);
+	return influences;
+}
+
+/* Bands of the half gaps. */
+static void
+SetBands(DynamicsReport *report, Datum summary, const Evidence *gaps,
+		 const InferenceOptions *options)
+{
+	int cells = report->n - 1;
+	Estimate *estimates = palloc(mul_size(cells, sizeof(Estimate)));
+	Bands bands;
+
+	for (int i = 0; i < cells; i++)
+		estimates[i] = report->checkpoints[i + 1].gap;
+	bands = make_bands(GapInfluences(report, summary), gaps, estimates, options);
+	for (int i = 0; i < cells; i++) {
+		DynamicsCheckpoint *at = &report->checkpoints[i + 1];
+
+		at->has_band = at->gap.method != NULL;
+		at->band = bands.band[i];
 	}
 }
 
@@ -233,115 +301,18 @@ Doubled(Bounds bounds)
 	return (Bounds){2.0 * bounds.low, 2.0 * bounds.high};
 }
 
+/* From half gaps to gaps. */
 static void
-SetChanges(DynamicsReport *report, Datum summary, const InferenceOptions *options)
+DoubleGaps(DynamicsReport *report)
 {
-	EstimateScale scale = report->proportions ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
-	Estimate *estimates =
-		EstimateTasks(report, summary, TaskChanges, CHANGE_CELLS * (report->n - 1), scale, options);
-
 	for (int i = 1; i < report->n; i++) {
-		const Estimate *changes = estimates + CHANGE_CELLS * (i - 1);
 		DynamicsCheckpoint *at = &report->checkpoints[i];
 
-		at->d_multi = changes[CHANGE_MULTI];
-		at->d_single = changes[CHANGE_SINGLE];
-		at->gap = changes[CHANGE_HALF_GAP];
 		at->gap.value *= 2.0;
 		at->gap.std_error *= 2.0;
 		at->gap.interval = Doubled(at->gap.interval);
+		at->band = Doubled(at->band);
 	}
-}
-
-/* ---- the band ---- */
-
-/*
- * The half gaps less their mean, 0 where a task lacks the checkpoint: to first
- * order each task's part in the error of the mean, which is all that max-t
- * needs, and which blocks of tasks can carry when they are many.
- */
-static Sample *
-DeviationSample(const DynamicsReport *report, Datum summary, int resamples, SampleBuilder *builder,
-				GapSums *sums)
-{
-	int cells = report->n - 1;
-	double *values = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(double)));
-	bool *present = palloc0(mul_size(CHANGE_CELLS * report->n, sizeof(bool)));
-	double *deviations = palloc(mul_size(cells, sizeof(double)));
-	DynamicsReader reader;
-
-	sample_start(builder, cells, max_t_blocks(report->tasks, cells, resamples));
-	dynamics_open(&reader, summary);
-	while (dynamics_next_task(&reader)) {
-		if (!TaskChanges(report, &reader, values, present))
-			continue;
-		for (int i = 0; i < cells; i++) {
-			double half = values[CHANGE_CELLS * i + CHANGE_HALF_GAP];
-
-			deviations[i] = 0.0;
-			if (!present[CHANGE_CELLS * i + CHANGE_HALF_GAP])
-				continue;
-			deviations[i] = half - report->checkpoints[i + 1].gap.value / 2.0;
-			sums[i].nonzero += half != 0.0;
-			sums[i].plus += Max(half, 0.0);
-			sums[i].minus += Max(-half, 0.0);
-		}
-		sample_add(builder, deviations, NULL);
-	}
-	records_close(&reader.records);
-	return sample_finish(builder);
-}
-
-static bool
-IsSparse(const DynamicsReport *report, const Estimate *gap, const GapSums *sums)
-{
-	if (gap->clusters < 2 || gap->std_error == 0.0)
-		return true;
-	return report->proportions && sums->nonzero < SPARSE_DIFFERENCES;
-}
-
-static void
-SetBand(const DynamicsReport *report, DynamicsCheckpoint *at, const GapSums *sums,
-		const Bands *bands, bool sparse)
-{
-	double m = (double) at->gap.clusters;
-	double half = bands->critical * bands->factor * at->gap.std_error;
-
-	if (at->gap.clusters == 0 || (sparse && !report->proportions))
-		return;
-	at->has_band = true;
-	if (sparse)
-		at->band = Doubled(mover_interval(sums->plus / m, sums->minus / m, m, bands->critical));
-	else
-		at->band = (Bounds){at->gap.value - half, at->gap.value + half};
-	if (report->proportions)
-		at->band = clamp_bounds(at->band, -2.0, 2.0);
-}
-
-static void
-SetBands(DynamicsReport *report, Datum summary, const InferenceOptions *options)
-{
-	int cells = report->n - 1;
-	GapSums *sums = palloc0(mul_size(cells, sizeof(GapSums)));
-	BootstrapMethod *none = palloc0(mul_size(cells, sizeof(BootstrapMethod)));
-	bool *sparse = palloc(mul_size(cells, sizeof(bool)));
-	SampleBuilder builder;
-	Sample *sample = DeviationSample(report, summary, options->resamples, &builder, sums);
-	int64 fewest = PG_INT64_MAX;
-	Bands bands;
-
-	if (sample->clusters == 0)
-		return;
-	for (int i = 0; i < cells; i++) {
-		const Estimate *gap = &report->checkpoints[i + 1].gap;
-
-		sparse[i] = IsSparse(report, gap, &sums[i]);
-		if (!sparse[i])
-			fewest = Min(fewest, gap->clusters);
-	}
-	bands = make_bands(sample, options, none, sparse, fewest);
-	for (int i = 0; i < cells; i++)
-		SetBand(report, &report->checkpoints[i + 1], &sums[i], &bands, sparse[i]);
 }
 
 /* From the last checkpoint back: as long as every band leaves 0 out. */
@@ -361,16 +332,17 @@ DynamicsReport
 dynamics_compare(Datum summary, const InferenceOptions *options)
 {
 	DynamicsReport report = ListCheckpoints(summary);
+	Evidence *gaps;
 
 	if (report.n == 0)
 		return report;
 	SetMeans(&report, summary, options);
 	if (report.n == 1)
 		return report;
-	SetChanges(&report, summary, options);
-	if (options->resamples == 0)
-		return report;
-	SetBands(&report, summary, options);
+	gaps = SetChanges(&report, summary, options);
+	if (options->resamples > 0)
+		SetBands(&report, summary, gaps, options);
+	DoubleGaps(&report);
 	SetDiverged(&report);
 	return report;
 }

@@ -5,8 +5,8 @@
 #ifndef AGENTRL_DYNAMICS_H
 #define AGENTRL_DYNAMICS_H
 
-#include "core/estimate.h"
-#include "core/records.h"
+#include "stats/bands.h"
+#include "summary/records.h"
 
 /* The columns of a record. */
 enum { DYNAMICS_CHECKPOINT, DYNAMICS_MULTI, DYNAMICS_SINGLE, DYNAMICS_COLUMNS };

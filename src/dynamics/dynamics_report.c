@@ -15,7 +15,7 @@
 static void
 PutEstimate(Datum *values, bool *nulls, int i, const Estimate *estimate)
 {
-	bool interval = estimate->method != METHOD_NONE;
+	bool interval = estimate->method != NULL;
 
 	put_float(values, nulls, i, estimate->value, estimate->clusters > 0);
 	put_float(values, nulls, i + 1, estimate->interval.low, interval);
@@ -25,11 +25,11 @@ PutEstimate(Datum *values, bool *nulls, int i, const Estimate *estimate)
 static void
 PutMethods(Datum *values, bool *nulls, int i, const DynamicsCheckpoint *at)
 {
-	put_text(values, nulls, i, interval_method_name(at->multi.method));
-	put_text(values, nulls, i + 1, interval_method_name(at->single.method));
-	put_text(values, nulls, i + 2, interval_method_name(at->d_multi.method));
-	put_text(values, nulls, i + 3, interval_method_name(at->d_single.method));
-	put_text(values, nulls, i + 4, interval_method_name(at->gap.method));
+	put_text(values, nulls, i, at->multi.method);
+	put_text(values, nulls, i + 1, at->single.method);
+	put_text(values, nulls, i + 2, at->d_multi.method);
+	put_text(values, nulls, i + 3, at->d_single.method);
+	put_text(values, nulls, i + 4, at->gap.method);
 }
 
 static void
@@ -149,7 +149,7 @@ TaskSlopes(const DynamicsReader *reader, double *slopes)
 static void
 PutSlope(ReturnSetInfo *rsinfo, const char *measure, const Estimate *estimate, int64 tasks_short)
 {
-	bool interval = estimate->method != METHOD_NONE;
+	bool interval = estimate->method != NULL;
 	Datum values[SLOPE_COLUMNS];
 	bool nulls[SLOPE_COLUMNS];
 
@@ -161,7 +161,7 @@ PutSlope(ReturnSetInfo *rsinfo, const char *measure, const Estimate *estimate, i
 	put_float(values, nulls, 5, estimate->p_value, interval);
 	put_bigint(values, nulls, 6, &estimate->clusters);
 	put_bigint(values, nulls, 7, &tasks_short);
-	put_text(values, nulls, 8, interval_method_name(estimate->method));
+	put_text(values, nulls, 8, estimate->method);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
@@ -187,7 +187,7 @@ dynamics_slopes(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
-	sample_start(&builder, SLOPES, 0);
+	sample_start(&builder, SLOPES);
 	dynamics_open(&reader, PG_GETARG_DATUM(0));
 	while (dynamics_next_task(&reader)) {
 		if (TaskSlopes(&reader, slopes))

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "core/array.h"
-#include "core/inference.h"
+#include "stats/inference.h"
 
 static bool
 ValidRecord(const uint64 *record)

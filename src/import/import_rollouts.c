@@ -28,8 +28,8 @@
 #include "varatt.h"
 #endif
 
-#include "core/keymap.h"
 #include "import/encoding.h"
+#include "summary/keymap.h"
 #include "import/host.h"
 #include "trajectory/trajectory.h"
 

@@ -156,7 +156,8 @@ CREATE FUNCTION pass_grid(summary pass_summary, k bigint[], t bigint[] DEFAULT N
 		std_error_fixed double precision, ci_low double precision, ci_high double precision,
 		band_low double precision, band_high double precision, tasks bigint, tasks_short bigint,
 		rollouts bigint, unscored bigint, bound double precision, headroom double precision,
-		headroom_low double precision, headroom_high double precision, method text)
+		headroom_low double precision, headroom_high double precision, tasks_effective double precision,
+		note text, method text)
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 100;
 COMMENT ON FUNCTION pass_grid(pass_summary, bigint[], bigint[], double precision, integer, bigint, text, text, text, pass_summary) IS
 	'Pass@(K,T) for each k and t, with standard errors, intervals, simultaneous bands, headroom to a bound, and all denominators';
@@ -167,7 +168,7 @@ CREATE FUNCTION pass_diff(treatment pass_summary, reference pass_summary, k bigi
 	RETURNS TABLE (k bigint, t bigint, pass_treatment double precision, pass_reference double precision,
 		diff double precision, std_error double precision, ci_low double precision, ci_high double precision,
 		band_low double precision, band_high double precision, p_value double precision,
-		p_adjusted double precision, tasks bigint, tasks_short bigint, method text)
+		p_adjusted double precision, tasks bigint, tasks_short bigint, unseen double precision, note text, method text)
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 100;
 COMMENT ON FUNCTION pass_diff(pass_summary, pass_summary, bigint[], bigint[], double precision, integer, bigint, text, text, text) IS
 	'Pass@(K,T) of a treatment less that of a reference, paired by task, with intervals, simultaneous bands and p values';

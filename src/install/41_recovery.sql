@@ -67,7 +67,8 @@ CREATE FUNCTION recovery_report(summary recovery_summary, within bigint[] DEFAUL
 		method text DEFAULT 'auto')
 	RETURNS TABLE (measure text, eligible bigint, recovered bigint, rate double precision, std_error double precision,
 		ci_low double precision, ci_high double precision, tasks bigint, censored bigint, unknown bigint,
-		method text, within bigint, ended_solved bigint)
+		method text, within bigint, ended_solved bigint, tasks_effective double precision,
+		at_risk_tasks bigint)
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 5;
 COMMENT ON FUNCTION recovery_report(recovery_summary, bigint[], double precision, integer, bigint, text) IS
 	'error turns corrected by the next, episodes recovered within so many turns, success after errors and without, with intervals and all denominators';
@@ -78,7 +79,8 @@ CREATE FUNCTION recovery_by_depth(summary recovery_summary, bins integer DEFAULT
 	RETURNS TABLE (depth_bin integer, depth_low double precision, depth_high double precision,
 		measure text, eligible bigint, recovered bigint, rate double precision, std_error double precision,
 		ci_low double precision, ci_high double precision, tasks bigint, censored bigint, unknown bigint,
-		method text, within bigint, ended_solved bigint)
+		method text, within bigint, ended_solved bigint, tasks_effective double precision,
+		at_risk_tasks bigint)
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 12;
 COMMENT ON FUNCTION recovery_by_depth(recovery_summary, integer, bigint[], double precision, integer, bigint, text) IS
 	'recovery_report of rollouts by how deep in their budget the first error came';
@@ -88,7 +90,8 @@ CREATE FUNCTION recovery_by_kind(summary recovery_summary, within bigint[] DEFAU
 		method text DEFAULT 'auto')
 	RETURNS TABLE (error_kind text, measure text, eligible bigint, recovered bigint, rate double precision, std_error double precision,
 		ci_low double precision, ci_high double precision, tasks bigint, censored bigint, unknown bigint,
-		method text, within bigint, ended_solved bigint)
+		method text, within bigint, ended_solved bigint, tasks_effective double precision,
+		at_risk_tasks bigint)
 	AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100000 ROWS 30;
 COMMENT ON FUNCTION recovery_by_kind(recovery_summary, bigint[], double precision, integer, bigint, text) IS
 	'recovery_report by kind of error';

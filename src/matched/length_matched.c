@@ -1,8 +1,9 @@
 /*
  * length_matched_diff and length_matched_pairs.
  */
-#include "core/estimate.h"
+#include "stats/estimate.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "matched/matched.h"
 
 #include <math.h>
@@ -84,7 +85,7 @@ PutDifference(ReturnSetInfo *rsinfo, const Totals *totals, const Estimate *estim
 	Datum values[DIFF_COLUMNS];
 	bool nulls[DIFF_COLUMNS];
 	bool any = totals->pairs > 0;
-	bool interval = estimate->method != METHOD_NONE;
+	bool interval = estimate->method != NULL;
 	double pairs = (double) totals->pairs;
 
 	put_bigint(values, nulls, 0, &totals->pairs);
@@ -98,7 +99,7 @@ PutDifference(ReturnSetInfo *rsinfo, const Totals *totals, const Estimate *estim
 	put_bigint(values, nulls, 8, &totals->unmatched_treatment);
 	put_bigint(values, nulls, 9, &totals->unmatched_reference);
 	put_float(values, nulls, 10, totals->gaps / pairs, any);
-	put_text(values, nulls, 11, interval_method_name(estimate->method));
+	put_text(values, nulls, 11, estimate->method);
 	put_float(values, nulls, 12, estimate->p_value, interval);
 	put_bigint(values, nulls, 13, &totals->missing_treatment);
 	put_bigint(values, nulls, 14, &totals->missing_reference);
@@ -127,7 +128,7 @@ length_matched_diff(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	matched_open(&reader, PG_GETARG_DATUM(0), tolerance);
-	sample_start(&builder, 1, 0);
+	sample_start(&builder, 1);
 	while (matched_next_task(&reader))
 		AddTask(&reader, &builder, &totals);
 	records_close(&reader.records);

@@ -4,7 +4,7 @@
 #ifndef AGENTRL_MATCHED_H
 #define AGENTRL_MATCHED_H
 
-#include "core/records.h"
+#include "summary/records.h"
 #include "matched/matching.h"
 
 /* The columns of a record. One that lacks a length or a value keeps neither. */

@@ -4,7 +4,7 @@
 #include "matched/matched.h"
 
 #include "core/array.h"
-#include "core/inference.h"
+#include "stats/inference.h"
 
 static bool
 ValidRecord(const uint64 *record)

@@ -16,7 +16,7 @@
 #include "utils/tuplestore.h"
 
 #include "core/compat.h"
-#include "core/inference.h"
+#include "core/arguments.h"
 
 #define MOVES		4 /* left, down, right, up: each has its sides before and after it */
 #define COLUMNS		5

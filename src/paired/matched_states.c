@@ -12,6 +12,7 @@
 #include "core/depth.h"
 #include "core/draw.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/tuplestore.h"

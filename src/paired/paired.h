@@ -9,7 +9,7 @@
 #ifndef AGENTRL_PAIRED_H
 #define AGENTRL_PAIRED_H
 
-#include "core/records.h"
+#include "summary/records.h"
 
 typedef enum PairedColumn { PAIRED_UNIT, PAIRED_ARM, PAIRED_VALUE, PAIRED_COLUMNS } PairedColumn;
 

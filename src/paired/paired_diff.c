@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/estimate.h"
+#include "stats/estimate.h"
 #include "core/rows.h"
 #include "core/sum.h"
 #include "funcapi.h"
@@ -31,8 +31,10 @@ typedef struct Figures {
 	Sum treatment, reference, better; /* over units */
 	int64 units, clusters, unpaired, missing;
 	int64 won, lost;
-	bool equal_n;	  /* every unit has as many samples in one arm as in the other */
-	bool proportions; /* every value lies in [0, 1] */
+	bool equal_n; /* every unit has as many samples in one arm as in the other */
+	bool coins;	  /* every value is 0 or 1; then what the units' own flips say */
+	PairEvidence flips;
+	double values[2], squares[2]; /* of the units' means by arm */
 	/* of the cluster at hand */
 	Sum cluster_diff;
 	double cluster_error;
@@ -63,7 +65,7 @@ ReadArm(Figures *figures, uint64 *at, uint64 end, int arm)
 			figures->missing += reader->counts[*at];
 			continue;
 		}
-		figures->proportions &= value >= 0.0 && value <= 1.0;
+		figures->coins &= value == 0.0 || value == 1.0;
 		result.n += (double) reader->counts[*at];
 		result.to = *at + 1;
 		sum_add(&sum, value * (double) reader->counts[*at]);
@@ -136,6 +138,31 @@ ContrastArms(const RecordReader *reader, const UnitArm *treatment, const UnitArm
 	return result;
 }
 
+/* Unbiased, of one flip: from n flips with that mean. */
+static inline double
+FlipVariance(double n, double mean)
+{
+	return n > 1.0 ? mean * (1.0 - mean) * n / (n - 1.0) : 0.0;
+}
+
+/*
+ * What flips alone make of the variance in a unit's arm: by its own flips, and
+ * by those of both arms, were the arms alike. As Pass@(1,T) has it.
+ */
+static void
+AddFlips(PairEvidence *flips, const UnitArm *arm, const UnitArm *other)
+{
+	double n = arm->n + other->n;
+	double mean = (arm->mean * arm->n + other->mean * other->n) / n;
+	double pooled = FlipVariance(n, mean) / arm->n;
+
+	if (arm->n > 1.0) {
+		flips->own += FlipVariance(arm->n, arm->mean) / arm->n;
+		flips->pooled += pooled;
+	} else if (other->n > 1.0)
+		flips->pooled_only += pooled;
+}
+
 static void
 AddUnit(Figures *figures, uint64 *at, uint64 end)
 {
@@ -149,6 +176,12 @@ AddUnit(Figures *figures, uint64 *at, uint64 end)
 	}
 	contrast = ContrastArms(&figures->reader, &treatment, &reference);
 	figures->units++;
+	AddFlips(&figures->flips, &treatment, &reference);
+	AddFlips(&figures->flips, &reference, &treatment);
+	figures->values[0] += treatment.mean;
+	figures->values[1] += reference.mean;
+	figures->squares[0] += treatment.mean * treatment.mean;
+	figures->squares[1] += reference.mean * reference.mean;
 	figures->equal_n &= treatment.n == reference.n;
 	figures->won += contrast.diff > 0.0;
 	figures->lost += contrast.diff < 0.0;
@@ -205,13 +238,35 @@ ReadCluster(Figures *figures)
 static void
 ReadFigures(Figures *figures, Datum summary)
 {
-	sample_start(&figures->diffs, 1, 0);
-	sample_start(&figures->wins, 1, 0);
-	figures->equal_n = figures->proportions = true;
+	sample_start(&figures->diffs, 1);
+	sample_start(&figures->wins, 1);
+	figures->equal_n = figures->coins = true;
 	records_open(&figures->reader, &paired_methods, summary);
 	while (records_next(&figures->reader))
 		ReadCluster(figures);
 	records_close(&figures->reader);
+}
+
+/* What the differences are evidence of; of flips, one unit to a cluster, more is known. */
+static Evidence
+EvidenceOf(const Figures *figures)
+{
+	EstimateScale scale = figures->coins ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	Evidence evidence = cell_evidence(&figures->diffs.sample, 0, scale);
+	double m = (double) figures->units;
+
+	if (evidence.rule != RULE_PAIR || figures->units != figures->clusters)
+		return evidence;
+	evidence.of.pair.own = figures->flips.own / m;
+	evidence.of.pair.pooled = figures->flips.pooled / m;
+	evidence.of.pair.pooled_only = figures->flips.pooled_only / m;
+	for (int arm = 0; arm < 2; arm++) {
+		double sum = figures->values[arm], squares = figures->squares[arm];
+
+		evidence.of.pair.carriers[arm] =
+			Min(participation(sum, squares), participation(m - sum, m - 2.0 * sum + squares));
+	}
+	return evidence;
 }
 
 /* Values near the largest that a float holds have no variance that it holds. */
@@ -248,7 +303,7 @@ PutFigures(ReturnSetInfo *rsinfo, const Figures *figures, const Estimate *diff,
 {
 	double units = (double) figures->units;
 	bool any = figures->units > 0;
-	bool interval = any && diff->method != METHOD_NONE;
+	bool interval = any && diff->method != NULL;
 	Datum values[DIFF_COLUMNS];
 	bool nulls[DIFF_COLUMNS];
 
@@ -264,7 +319,7 @@ PutFigures(ReturnSetInfo *rsinfo, const Figures *figures, const Estimate *diff,
 	PutWins(values, nulls, figures, rate);
 	put_float(values, nulls, 15, sum_value(&figures->better) / units, any);
 	put_float(values, nulls, 16, diff->p_value, interval);
-	put_text(values, nulls, 17, interval_method_name(diff->method));
+	put_text(values, nulls, 17, diff->method);
 	put_bigint(values, nulls, 18, &figures->missing);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
@@ -280,7 +335,8 @@ paired_diff(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Figures figures = {.units = 0};
 	InferenceOptions options;
-	EstimateScale scale;
+	EstimateScale scale = SCALE_PROPORTION;
+	Evidence evidence;
 	Estimate *diff, *rate = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -288,10 +344,9 @@ paired_diff(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	ReadFigures(&figures, PG_GETARG_DATUM(0));
-	scale = figures.proportions ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
-	diff = estimate_cells(sample_finish(&figures.diffs), &scale, &options);
+	evidence = EvidenceOf(&figures);
+	diff = estimate_cells_of(sample_finish(&figures.diffs), &evidence, &options);
 	RequireFinite(&figures, diff);
-	scale = SCALE_PROPORTION;
 	if (figures.equal_n && figures.units > 0)
 		rate = estimate_cells(sample_finish(&figures.wins), &scale, &options);
 	PutFigures(rsinfo, &figures, diff, rate);

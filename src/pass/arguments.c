@@ -95,8 +95,8 @@ PairRequest
 read_arms(FunctionCallInfo fcinfo, const PassRequest *request)
 {
 	return (PairRequest){
-		.first = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0))),
-		.second = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(1))),
+		.first = pass_summary_argument(fcinfo, 0),
+		.second = pass_summary_argument(fcinfo, 1),
 		.first_request = request,
 		.second_request = request,
 	};

@@ -7,7 +7,7 @@
 #include "postgres.h"
 #include "funcapi.h"
 
-#include "core/inference.h"
+#include "stats/inference.h"
 #include "pass/sample.h"
 
 /* A list of k or t as the caller wrote it, and sorted without repetition. */
@@ -40,7 +40,7 @@ typedef struct CellArguments {
 
 extern void read_cell(FunctionCallInfo fcinfo, int k_argument, CellArguments *cell);
 
-/* The arms of arguments 0 and 1, neither of them NULL. */
+/* The arms of arguments 0 and 1; one that is NULL has no tasks. */
 extern PairRequest read_arms(FunctionCallInfo fcinfo, const PassRequest *request);
 
 extern MatchRule read_match(FunctionCallInfo fcinfo, int i);

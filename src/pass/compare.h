@@ -5,17 +5,8 @@
 #ifndef AGENTRL_PASS_COMPARE_H
 #define AGENTRL_PASS_COMPARE_H
 
-#include "core/inference.h"
 #include "pass/sample.h"
-
-typedef struct ComparedCell {
-	IntervalMethod method; /* METHOD_NONE: no task is in both arms */
-	Bounds interval;
-	double p_value; /* inverts the interval */
-	Bounds band;
-	double p_adjusted; /* valid with has_band */
-	bool has_band;	   /* two or more tasks have all cells */
-} ComparedCell;
+#include "stats/estimate.h"
 
 typedef struct Comparison {
 	PairRequest pair;
@@ -23,10 +14,18 @@ typedef struct Comparison {
 	bool bands; /* wanted; resamples 0 gives none */
 	int cells;
 	PairFigure *figures;
-	ComparedCell *results;
+	Estimate *results; /* method NULL: no task is in both arms */
+	Bands made;		   /* by cell; those without a task have none. band NULL: there are none */
 } Comparison;
 
-/* Fills in cells, figures and results from what stands above them. */
+/* Fills in cells, figures, results and bands from what stands above them. */
 extern void pass_compare(Comparison *comparison);
+
+/* Whether the cell has a band. */
+static inline bool
+has_band(const Comparison *comparison, int cell)
+{
+	return comparison->made.band != NULL && comparison->figures[cell].tasks > 0;
+}
 
 #endif

@@ -3,7 +3,7 @@
  */
 #include "pass/evaluate.h"
 
-#include "core/poll.h"
+#include "core/interrupts.h"
 #include "utils/memutils.h"
 
 /* Values of tasks with up to so many rollouts are tabulated, within the memory below. */
@@ -182,7 +182,7 @@ CountTask(PassEvaluation *eval)
 		CellRanges ranges = all_ranges[ids[i]];
 		int64 count = (int64) counts[i];
 
-		poll_at(i);
+		check_interrupts_at(i);
 		if (ranges.eligible_to == ranges.eligible_from)
 			continue;
 		if (!ranges.scored) {
@@ -244,6 +244,12 @@ pass_values(PassEvaluation *eval, int64 n, int64 c)
 	return eval->row;
 }
 
+double
+pass_miss(uint64 n, uint64 c, uint64 k)
+{
+	return MissProbability(n, c, k, false);
+}
+
 /*
  * The unbiased variance of one task's pass@k between draws of its n rollouts:
  * [C(n-c,k)/C(n,k)]^2 - C(n-c,2k)/C(n,2k). Needs n >= 2k.
@@ -265,7 +271,7 @@ pass_evaluate(PassEvaluation *eval, Datum summary, const PassRequest *request)
 	eval->ranges =
 		MemoryContextAllocHuge(CurrentMemoryContext, eval->reader.ncells * sizeof(CellRanges) + 1);
 	for (uint32 i = 0; i < eval->reader.ncells; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		eval->ranges[i] = RangesOf(request, &eval->reader.cells[i]);
 	}
 	eval->eligible = palloc(request->nt * sizeof(int64));

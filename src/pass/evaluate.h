@@ -5,7 +5,7 @@
 #ifndef AGENTRL_PASS_EVALUATE_H
 #define AGENTRL_PASS_EVALUATE_H
 
-#include "core/join.h"
+#include "summary/join.h"
 #include "pass/pass.h"
 
 /* Which columns of T a cell counts in, as half-open ranges. */
@@ -38,5 +38,8 @@ extern void pass_join(KeyJoin *join, PassEvaluation *first, PassEvaluation *seco
 
 extern const double *pass_values(PassEvaluation *eval, int64 n, int64 c);
 extern double pass_value_variance(uint64 n, uint64 c, uint64 k);
+
+/* The chance that k of n attempts all fail, of which c succeeded; k <= n. */
+extern double pass_miss(uint64 n, uint64 c, uint64 k);
 
 #endif

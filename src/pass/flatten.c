@@ -3,7 +3,7 @@
  */
 #include "pass/growing.h"
 
-#include "core/poll.h"
+#include "core/interrupts.h"
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
@@ -67,7 +67,7 @@ EncodeCells(SummaryState *base, StringInfo out)
 
 	append_varint(out, state->cells.count);
 	for (uint32 i = 0; i < state->cells.count; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		shared->rank[sorted[i] - state->cells.cells] = i;
 		appendStringInfoChar(out, sorted[i]->outcome << 4 | sorted[i]->limit_kind);
 		append_varint(out, sorted[i]->limit);
@@ -88,7 +88,7 @@ GatherEntries(EncodeShared *shared, const Multiset *task, uint8 id_width, uint8 
 	uint32 used = task->used;
 
 	for (uint32 i = 0; i < used; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		ranks[i] = rank[multiset_number(ids + (Size) i * id_width, id_width)];
 		counts[ranks[i]] = multiset_number(entry_counts + (Size) i * count_width, count_width);
 	}
@@ -111,7 +111,7 @@ MarkRanks(uint64 *present, uint32 words, const uint32 *ranks, uint32 used)
 
 	if (words > 1) {
 		for (uint32 i = 0; i < used; i++) {
-			poll_at(i);
+			check_interrupts_at(i);
 			present[ranks[i] / 64] |= UINT64CONST(1) << (ranks[i] % 64);
 		}
 		return;
@@ -134,14 +134,14 @@ PutEntries(uint8 *to, EncodeShared *shared, uint32 used)
 	if (words > used) {
 		sort_ranks(shared->ranks, used);
 		for (uint32 i = 0; i < used; i++) {
-			poll_at(i);
+			check_interrupts_at(i);
 			to = PutEntry(to, &next, ranks[i], counts[ranks[i]]);
 		}
 		return to;
 	}
 	MarkRanks(present, words, ranks, used);
 	for (uint32 word = 0; word < words; word++) {
-		poll_at(word);
+		check_interrupts_at(word);
 		for (uint64 bits = present[word]; bits != 0; bits &= bits - 1) {
 			uint32 rank = word * 64 + pg_rightmost_one_pos64(bits);
 
@@ -195,7 +195,7 @@ MergeCells(SummaryState *base, ByteReader *reader)
 	shared->ids = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint32) + 1);
 	shared->counts = MemoryContextAllocHuge(cx, shared->ncells * sizeof(uint64) + 1);
 	for (uint32 i = 0; i < shared->ncells; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		shared->local[i] = NO_CELL;
 	}
 	return shared;
@@ -218,7 +218,7 @@ MergeTask(SummaryState *base, uint32 ordinal, bool is_new, void *scratch, ByteRe
 	uint32 n = pass_read_entries(reader, shared->ncells, shared->ids, shared->counts);
 
 	for (uint32 i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		pass_count_rollouts(state, shared->counts[i]);
 		shared->ids[i] = LocalCell(state, shared, shared->ids[i]);
 	}

@@ -1,7 +1,7 @@
 #include "pass/growing.h"
 
 #include "core/array.h"
-#include "core/keytext.h"
+#include "summary/keytext.h"
 
 /*
  * Beyond so many tasks the map outgrows the cache. Rows of one task then come

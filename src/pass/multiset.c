@@ -1,6 +1,6 @@
 #include "pass/multiset.h"
 
-#include "core/poll.h"
+#include "core/interrupts.h"
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
@@ -120,7 +120,7 @@ SortedEntries(const Multiset *set)
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(set->used, sizeof(Entry)));
 
 	for (uint32 i = 0; i < set->used; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		entries[i] = (Entry){multiset_number(IdAt(set, i), set->id_width),
 							 multiset_number(CountAt(set, i), set->count_width)};
 	}
@@ -136,7 +136,7 @@ FoldEntries(Entry *entries, uint32 n, uint64 *all_counts)
 
 	*all_counts = 0;
 	for (uint32 i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		if (kept > 0 && entries[kept - 1].id == entries[i].id)
 			entries[kept - 1].count += entries[i].count;
 		else
@@ -161,7 +161,7 @@ multiset_fold(Multiset *set, BlockPool *pool)
 	if (width > set->count_width)
 		Reshape(set, pool, set->capacity_log2, set->id_width, width);
 	for (uint32 i = 0; i < set->used; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		SetNumber(IdAt(set, i), set->id_width, entries[i].id);
 		SetNumber(CountAt(set, i), set->count_width, entries[i].count);
 	}
@@ -253,7 +253,7 @@ multiset_merge(Multiset *set, BlockPool *pool, const uint32 *ids, const uint64 *
 		return;
 	}
 	for (uint32 i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		multiset_add_slow(set, pool, ids[i], counts[i]);
 	}
 }

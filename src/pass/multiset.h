@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "core/blockpool.h"
+#include "summary/blockpool.h"
 
 /*
  * Parallel arrays of ids and counts in one block. Ids and counts take 1, 2, 4

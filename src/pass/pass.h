@@ -8,7 +8,8 @@
 #ifndef AGENTRL_PASS_H
 #define AGENTRL_PASS_H
 
-#include "core/summary.h"
+#include "stats/rules.h"
+#include "summary/summary.h"
 
 typedef enum Outcome { OUTCOME_FAILED, OUTCOME_SOLVED, OUTCOME_UNSCORED } Outcome;
 
@@ -33,6 +34,12 @@ typedef struct PassCell {
 extern const SummaryMethods pass_methods;
 
 extern int pass_cell_compare(const PassCell *a, const PassCell *b);
+
+/* A flat summary without tasks: what NULL stands for where rows are asked for. */
+extern Datum pass_empty_summary(void);
+
+/* Argument i, flat and in memory; the empty summary when it is null. */
+extern Datum pass_summary_argument(FunctionCallInfo fcinfo, int i);
 
 /* Reads the dictionary of cells; NULL after a fault. */
 extern PassCell *pass_read_cells(ByteReader *reader, uint32 *ncells);
@@ -80,8 +87,8 @@ typedef struct PassFigure {
 	double pass;			/* valid when tasks > 0 */
 	double std_error;		/* valid when tasks > 1 */
 	double std_error_fixed; /* valid when has_fixed: each task has 2k rollouts or more */
-	double sum;
 	bool has_fixed;
+	ShareEvidence evidence; /* valid when tasks > 0 */
 	int64 tasks;
 	int64 tasks_short;
 	int64 rollouts;

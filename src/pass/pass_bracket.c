@@ -34,9 +34,7 @@ pass_bracket(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, 0);
 	grid = read_grid(fcinfo, 1);
-	if (PG_ARGISNULL(0))
-		return (Datum) 0;
-	summary = PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(0)));
+	summary = pass_summary_argument(fcinfo, 0);
 	figures[0] = FiguresBy(summary, &grid, UNSCORED_FAILS);
 	figures[1] = FiguresBy(summary, &grid, UNSCORED_LEFT_OUT);
 	figures[2] = FiguresBy(summary, &grid, UNSCORED_SUCCEEDS);

@@ -9,11 +9,22 @@
 #define CROSSOVER_COLUMNS 4
 
 typedef struct Crossover {
-	int ahead_from;				/* column from which diff > 0 throughout */
-	int not_behind_from;		/* column after the last whose band is not above 0 at all */
-	int surely_ahead_from;		/* column from which the band is above 0 throughout */
-	bool any_ahead, any_behind; /* diff > 0, diff < 0 in some column */
+	int ahead_from;		   /* column from which diff > 0 throughout */
+	int not_behind_from;   /* column after the last whose band is not above 0 at all */
+	int surely_ahead_from; /* column from which the band is above 0 throughout */
+	/* columns whose band lies above 0, below 0, or is not flat at 0; the last column's place */
+	int above, below, told;
+	bool last_above, last_below;
 } Crossover;
+
+/* Whether no task does anything there: neither arm solves any, or both solve all. */
+static bool
+IsFlat(const PairFigure *figure)
+{
+	const PairEvidence *pair = &figure->evidence.of.pair;
+
+	return figure->diff == 0.0 && pair->carriers[0] == 0.0 && pair->carriers[1] == 0.0;
+}
 
 /* Columns are those of T, ascending; nt where there is none. */
 static Crossover
@@ -22,39 +33,48 @@ FindCrossover(const Comparison *comparison)
 	Crossover found = {0};
 
 	for (int i = 0; i < comparison->cells; i++) {
-		double diff = comparison->figures[i].diff;
-		const Bounds *band = &comparison->results[i].band;
+		const PairFigure *figure = &comparison->figures[i];
+		Bounds band =
+			comparison->made.band != NULL ? comparison->made.band[i] : (Bounds){-1.0, 1.0};
 
-		if (!(diff > 0.0))
+		if (!(figure->diff > 0.0))
 			found.ahead_from = i + 1;
-		if (band->high <= 0.0)
+		if (band.high <= 0.0)
 			found.not_behind_from = i + 1;
-		if (!(band->low > 0.0))
+		if (!(band.low > 0.0))
 			found.surely_ahead_from = i + 1;
-		found.any_ahead |= diff > 0.0;
-		found.any_behind |= diff < 0.0;
+		found.last_above = band.low > 0.0;
+		found.last_below = band.high < 0.0;
+		found.above += found.last_above;
+		found.below += found.last_below;
+		found.told += !IsFlat(figure);
 	}
 	return found;
 }
 
+/* What the bands alone show. */
 static const char *
-StateOf(const Crossover *found, int nt)
+StateOf(const Crossover *found)
 {
-	if (found->surely_ahead_from < nt)
-		return found->any_behind ? "crosses" : "always ahead";
-	if (found->not_behind_from == nt)
-		return found->any_ahead ? "falls behind" : "never ahead";
+	if (found->above > 0 && found->above == found->told)
+		return "ahead";
+	if (found->below > 0 && found->below == found->told)
+		return "behind";
+	if (found->last_above)
+		return found->below > 0 ? "crosses" : "ahead at the end";
+	if (found->last_below)
+		return found->above > 0 ? "falls behind" : "behind at the end";
 	return "unresolved";
 }
 
 static void
 PutCrossover(ReturnSetInfo *rsinfo, const Comparison *comparison, const PassRequest *request)
 {
-	bool banded = comparison->results[0].has_band;
+	bool banded = has_band(comparison, 0);
 	Datum values[CROSSOVER_COLUMNS] = {0};
 	bool nulls[CROSSOVER_COLUMNS] = {true, true, true, false};
 	Crossover found = FindCrossover(comparison);
-	const char *state = banded ? StateOf(&found, request->nt) : "unresolved";
+	const char *state = banded ? StateOf(&found) : "unresolved";
 
 	if (comparison->figures[0].tasks > 0 && found.ahead_from < request->nt)
 		put_bigint(values, nulls, 0, &request->t[found.ahead_from]);
@@ -99,8 +119,6 @@ pass_crossover(PG_FUNCTION_ARGS)
 	comparison.options = read_resampling_options(fcinfo, 4);
 	request.match = read_match(fcinfo, 7);
 	RequireResamples(&comparison.options);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
 	request.k = &k;
 	request.nt = t.ndistinct;
 	request.t = t.distinct;

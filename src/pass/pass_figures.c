@@ -11,11 +11,15 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "pass/variance.h"
 #include "utils/memutils.h"
 
 /* Tasks with up to so many rollouts are counted in tables, within the memory below. */
 #define TABULATED_ROLLOUTS 1024
 #define TABLE_BYTES		   ((Size) 64 * 1024 * 1024)
+
+/* Values closer than this are one fraction. */
+#define SAME_VALUE 1e-12
 
 /* sums per figure, shifted by the first value so that equal values have no spread */
 typedef struct Sums {
@@ -31,8 +35,9 @@ typedef struct Sums {
 
 typedef struct Totals {
 	PassEvaluation eval;
-	Sums *sums;		/* [t][k] */
-	int64 **tables; /* by n: how many tasks have c solved, [t][c]; NULL where none */
+	Sums *sums;				 /* [t][k] */
+	AttemptCounts *attempts; /* by t, of the tasks with any k */
+	int64 **tables;			 /* by n: how many tasks have c solved, [t][c]; NULL where none */
 	Size table_bytes;
 } Totals;
 
@@ -54,9 +59,12 @@ TableFor(Totals *totals, int64 n)
 	return totals->tables[n];
 }
 
+/* pass^k is 1 less pass@k of failures, so their variances are alike. */
 static void
-AddVariances(Sums *sums, int64 n, int64 c, int64 k, int64 tasks)
+AddVariances(const PassRequest *request, Sums *sums, int64 n, int64 c, int64 k, int64 tasks)
 {
+	if (request->measure == PASS_ALL_OF_K)
+		c = n - c;
 	if (n < 2 * k)
 		return;
 	sums->variances += (double) tasks * pass_value_variance(n, c, k);
@@ -77,15 +85,16 @@ AddTasks(Totals *totals, int t, int64 n, int64 c, int64 tasks)
 
 		if (sums->tasks == 0)
 			sums->shift = values[i];
-		d = values[i] - sums->shift;
+		d = fabs(values[i] - sums->shift) < SAME_VALUE ? 0.0 : values[i] - sums->shift;
 		sums->sum += weight * values[i];
 		sums->shifted += weight * d;
 		sums->squares += weight * d * d;
 		sums->tasks += tasks;
 		sums->rollouts += tasks * n;
-		if (request->measure == PASS_ANY_OF_K)
-			AddVariances(sums, n, c, request->k[i], tasks);
+		if (request->measure != PASS_ANY)
+			AddVariances(request, sums, n, c, request->k[i], tasks);
 	}
+	attempts_add(&totals->attempts[t], n, tasks);
 }
 
 static void
@@ -131,22 +140,43 @@ AddTables(Totals *totals)
 	}
 }
 
+static ShareEvidence
+EvidenceOf(const Totals *totals, int cell)
+{
+	const PassRequest *request = totals->eval.request;
+	const Sums *sums = &totals->sums[cell];
+	double m = (double) sums->tasks;
+	double share = sums->sum / m;
+	double miss = request->measure == PASS_ALL_OF_K ? share : 1.0 - share;
+	double alike = 0.0;
+
+	if (request->measure != PASS_ANY)
+		alike = attempts_alike_variance(&totals->attempts[cell / request->nk],
+										request->k[cell % request->nk], miss);
+	return (ShareEvidence){
+		.tasks = m,
+		.sum = sums->sum,
+		.deviations = Max(0.0, sums->squares - sums->shifted * sums->shifted / m),
+		.within = Max(0.0, sums->variances) / m,
+		.alike = alike / m,
+	};
+}
+
 static PassFigure
 FigureOf(const Totals *totals, int cell)
 {
 	const Sums *sums = &totals->sums[cell];
-	PassFigure figure = {.tasks = sums->tasks, .rollouts = sums->rollouts, .sum = sums->sum};
+	PassFigure figure = {.tasks = sums->tasks, .rollouts = sums->rollouts};
 	double m = (double) sums->tasks;
 
 	figure.unscored = totals->eval.unscored[cell / totals->eval.request->nk];
 	figure.tasks_short = totals->eval.tasks - sums->tasks;
-	if (sums->tasks > 0)
+	if (sums->tasks > 0) {
 		figure.pass = sums->sum / m;
-	if (sums->tasks > 1) {
-		double squares = sums->squares - sums->shifted * sums->shifted / m;
-
-		figure.std_error = sqrt(Max(squares, 0.0) / (m - 1.0) / m);
+		figure.evidence = EvidenceOf(totals, cell);
 	}
+	if (sums->tasks > 1)
+		figure.std_error = sqrt(figure.evidence.deviations / (m - 1.0) / m);
 	figure.has_fixed = sums->tasks > 0 && sums->tasks_with_variance == sums->tasks;
 	if (figure.has_fixed)
 		figure.std_error_fixed = sqrt(Max(sums->variances, 0.0)) / m;
@@ -164,6 +194,7 @@ pass_figures(Datum summary, const PassRequest *request)
 	pass_evaluate(&totals.eval, summary, request);
 	totals.sums = palloc0(mul_size(n, sizeof(Sums)));
 	totals.tables = palloc0((TABULATED_ROLLOUTS + 1) * sizeof(int64 *));
+	totals.attempts = palloc0(request->nt * sizeof(AttemptCounts));
 	while (pass_evaluate_next(&totals.eval))
 		AddTask(&totals);
 	AddTables(&totals);

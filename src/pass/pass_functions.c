@@ -2,6 +2,7 @@
  * The SQL functions that read a pass_summary.
  */
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "pass/arguments.h"
 
 /* One figure: k in argument 1, t in argument 2 or NULL. */

@@ -10,34 +10,43 @@
 #include "core/rows.h"
 #include "pass/arguments.h"
 #include "pass/evaluate.h"
+#include "pass/variance.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/distribution.h"
+#include "core/array.h"
+#include "stats/distribution.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-#define POWER_COLUMNS 5
-#define MAX_POWER_K	  100000
-#define MAX_PLANS	  100000
+#define POWER_COLUMNS 6
+/* of std_error_high: the variance between tasks is no larger with a chance of 95 % */
+#define HIGH_Z	  1.645
+#define MAX_PLANS 100000
 
 /* The tasks of one arm, as means over the tasks that both arms have. */
 typedef struct ArmMoments {
 	PassEvaluation eval;
 	double *miss; /* [m - k], m = k..2k: chance that m distinct attempts all fail; a sum at first */
-	double variance; /* of a task's value at the attempts that it has */
 } ArmMoments;
+
+/* What a task tells of the variance of the differences. */
+typedef struct TaskTerm {
+	double diff;
+	double within; /* unbiased, of diff at the attempts that there were */
+} TaskTerm;
 
 typedef struct PowerBasis {
 	int64 k;
 	ArmMoments treatment, reference;
 	int64 tasks;
 	int64 left_out; /* tasks of either arm that are not among them */
-	double mean;	/* of the differences by task, and their squared deviations */
-	double squares;
-	double between; /* variance between tasks, below 0 by chance */
+	int64 capacity;
+	TaskTerm *terms; /* by task */
+	double between;	 /* variance between tasks, below 0 by chance */
+	double doubt;	 /* the variance of that estimate */
 } PowerBasis;
 
 typedef struct Counts {
@@ -98,8 +107,10 @@ RequirePowerAbove(double power, double alpha)
 
 /* ---- the two arms that were run ---- */
 
-static double
-AddTask(ArmMoments *arm, int64 k)
+/* Adds the arm's task to its sums, and to the term: after both arms its diff is the second's less
+ * the first's. */
+static void
+AddTask(ArmMoments *arm, int64 k, TaskTerm *term)
 {
 	int64 n = arm->eval.eligible[0], c = arm->eval.solved[0];
 	double pass = pass_values(&arm->eval, n, c)[0];
@@ -109,20 +120,24 @@ AddTask(ArmMoments *arm, int64 k)
 		arm->miss[m - k] += miss;
 		miss *= m < n - c ? (double) (n - c - m) / (double) (n - m) : 0.0;
 	}
-	arm->variance += pass_value_variance(n, c, k);
-	return pass;
+	term->diff = pass - term->diff;
+	term->within += pass_value_variance(n, c, k);
 }
 
 static void
 AddPair(PowerBasis *basis)
 {
-	double d = AddTask(&basis->treatment, basis->k) - AddTask(&basis->reference, basis->k);
-	double from_mean = d - basis->mean;
+	TaskTerm term = {0};
 
 	CHECK_FOR_INTERRUPTS();
-	basis->tasks++;
-	basis->mean += from_mean / (double) basis->tasks;
-	basis->squares += from_mean * (d - basis->mean);
+	AddTask(&basis->reference, basis->k, &term);
+	AddTask(&basis->treatment, basis->k, &term);
+	if (basis->tasks == basis->capacity) {
+		basis->capacity = Max(64, basis->capacity * 2);
+		basis->terms =
+			array_with_room(CurrentMemoryContext, basis->terms, basis->capacity, sizeof(TaskTerm));
+	}
+	basis->terms[basis->tasks++] = term;
 }
 
 static bool
@@ -152,8 +167,30 @@ FinishArm(ArmMoments *arm, int64 k, int64 tasks)
 {
 	for (int64 i = 0; i <= k; i++)
 		arm->miss[i] /= (double) tasks;
-	arm->variance /= (double) tasks;
 	pass_close(&arm->eval.reader);
+}
+
+/* The mean over tasks of (d - mean)^2 m / (m - 1) - within, and that mean's own variance. */
+static void
+SetBetween(PowerBasis *basis)
+{
+	double m = (double) basis->tasks;
+	double mean = 0.0, squares = 0.0;
+
+	for (int64 i = 0; i < basis->tasks; i++)
+		mean += basis->terms[i].diff / m;
+	for (int64 i = 0; i < basis->tasks; i++) {
+		double d = basis->terms[i].diff - mean;
+
+		basis->between += (d * d * m / (m - 1.0) - basis->terms[i].within) / m;
+	}
+	for (int64 i = 0; i < basis->tasks; i++) {
+		double d = basis->terms[i].diff - mean;
+		double from_mean = d * d * m / (m - 1.0) - basis->terms[i].within - basis->between;
+
+		squares += from_mean * from_mean;
+	}
+	basis->doubt = squares / (m - 1.0) / m;
 }
 
 static void
@@ -168,44 +205,32 @@ ReadArms(PowerBasis *basis, Datum treatment, Datum reference, const PassRequest 
 		return;
 	FinishArm(&basis->treatment, basis->k, basis->tasks);
 	FinishArm(&basis->reference, basis->k, basis->tasks);
-	basis->between = basis->squares / ((double) basis->tasks - 1.0) - basis->treatment.variance -
-					 basis->reference.variance;
+	SetBetween(basis);
 }
 
 /* ---- the plans ---- */
 
-/*
- * Mean over tasks of the variance of pass@k at n attempts: the sum over j of
- * the chance that two draws of k from n share j attempts, times the chance that
- * the 2k - j distinct ones all fail, less that of 2k distinct ones. The chances
- * of j follow from their ratios, outwards from the largest, so none underflows.
- */
+/* The chance that as many distinct attempts all fail as two draws that share some have. */
+typedef struct SharedMiss {
+	const ArmMoments *arm;
+	int64 k;
+} SharedMiss;
+
+static double
+MissOfShared(const void *context, uint64 shared)
+{
+	const SharedMiss *miss = context;
+
+	return miss->arm->miss[miss->k - (int64) shared];
+}
+
+/* Mean over tasks of the variance of pass@k at n attempts. */
 static double
 VarianceAt(const ArmMoments *arm, int64 k, int64 n)
 {
-	int64 least = Max(0, 2 * k - n);
-	int64 mode = Min(k, Max(least, (int64) ((k + 1.0) * (k + 1.0) / (n + 2.0))));
-	double rest = (double) (n - 2 * k);
-	double none = arm->miss[k];
-	double weight = 1.0, weights = 1.0;
-	double sum = arm->miss[k - mode] - none;
+	SharedMiss miss = {arm, k};
 
-	for (int64 j = mode; j < k && weight > 0.0; j++) {
-		double left = (double) (k - j);
-
-		weight *= left * left / ((j + 1.0) * (rest + j + 1.0));
-		weights += weight;
-		sum += weight * (arm->miss[k - j - 1] - none);
-	}
-	weight = 1.0;
-	for (int64 j = mode; j > least && weight > 0.0; j--) {
-		double left = (double) (k - j + 1);
-
-		weight *= j * (rest + j) / (left * left);
-		weights += weight;
-		sum += weight * (arm->miss[k - j + 1] - none);
-	}
-	return sum / weights;
+	return pass_overlap_mean(n, k, MissOfShared, &miss) - arm->miss[k];
 }
 
 static char *
@@ -229,6 +254,15 @@ NoteOf(const PowerBasis *basis, bool no_variance, double detectable)
 	return note.len > 0 ? note.data + 2 : NULL;
 }
 
+/* The variance between tasks, shrunk by how reliable its estimate is. */
+static double
+Reliable(const PowerBasis *basis)
+{
+	double b = basis->between;
+
+	return b > 0.0 ? b * (b * b / (b * b + basis->doubt)) : 0.0;
+}
+
 static void
 PutPlan(ReturnSetInfo *rsinfo, const PowerBasis *basis, int64 tasks, int64 attempts, double power,
 		double alpha)
@@ -236,23 +270,26 @@ PutPlan(ReturnSetInfo *rsinfo, const PowerBasis *basis, int64 tasks, int64 attem
 	Datum values[POWER_COLUMNS] = {0};
 	bool nulls[POWER_COLUMNS] = {false};
 	double df = (double) tasks - 1.0;
-	double variance = 0.0, std_error, detectable = 0.0;
+	double within = 0.0, variance, high, std_error, detectable = 0.0;
 	char *note;
 
 	if (basis->tasks >= 2)
-		variance = Max(basis->between, 0.0) + VarianceAt(&basis->treatment, basis->k, attempts) +
-				   VarianceAt(&basis->reference, basis->k, attempts);
+		within = VarianceAt(&basis->treatment, basis->k, attempts) +
+				 VarianceAt(&basis->reference, basis->k, attempts);
+	variance = Reliable(basis) + within;
+	high = Max(0.0, basis->between + HIGH_Z * sqrt(basis->doubt)) + within;
 	std_error = sqrt(Max(variance, 0.0) / (double) tasks);
-	nulls[2] = nulls[3] = !(variance > 0.0);
+	nulls[2] = nulls[3] = nulls[4] = !(variance > 0.0);
 	if (variance > 0.0)
 		detectable = (t_quantile(power, df) - t_quantile(alpha / 2.0, df)) * std_error;
 	note = NoteOf(basis, nulls[2], detectable);
 	values[0] = Int64GetDatum(tasks);
 	values[1] = Int64GetDatum(attempts);
 	values[2] = Float8GetDatum(std_error);
-	values[3] = Float8GetDatum(detectable);
-	nulls[4] = note == NULL;
-	values[4] = note == NULL ? (Datum) 0 : CStringGetTextDatum(note);
+	values[3] = Float8GetDatum(sqrt(Max(high, 0.0) / (double) tasks));
+	values[4] = Float8GetDatum(detectable);
+	nulls[5] = note == NULL;
+	values[5] = note == NULL ? (Datum) 0 : CStringGetTextDatum(note);
 	put_row(rsinfo, values, nulls);
 }
 
@@ -264,9 +301,9 @@ ReadCell(FunctionCallInfo fcinfo, int64 *k, int64 *t)
 	require_argument(fcinfo, 2, "k");
 	*k = PG_GETARG_INT64(2);
 	require_positive("k", *k);
-	if (*k > MAX_POWER_K)
+	if (*k > MAX_VARIANCE_K)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("k must not be greater than %d", MAX_POWER_K)));
+						errmsg("k must not be greater than %d", MAX_VARIANCE_K)));
 	if (PG_ARGISNULL(3))
 		return request;
 	*t = PG_GETARG_INT64(3);

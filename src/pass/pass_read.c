@@ -3,8 +3,27 @@
  */
 #include "pass/pass.h"
 
-#include "core/poll.h"
+#include "core/interrupts.h"
 #include "utils/memutils.h"
+
+Datum
+pass_empty_summary(void)
+{
+	uint8 content[] = {pass_methods.tag, pass_methods.version, KEYS_BIGINT, 0, 0};
+	struct varlena *flat = palloc(VARHDRSZ + sizeof(content));
+
+	SET_VARSIZE(flat, VARHDRSZ + sizeof(content));
+	memcpy(VARDATA(flat), content, sizeof(content));
+	return PointerGetDatum(flat);
+}
+
+Datum
+pass_summary_argument(FunctionCallInfo fcinfo, int i)
+{
+	if (PG_ARGISNULL(i))
+		return pass_empty_summary();
+	return PointerGetDatum(PG_DETOAST_DATUM_PACKED(PG_GETARG_DATUM(i)));
+}
 
 static bool
 ReadCell(ByteReader *reader, PassCell *cell)
@@ -50,7 +69,7 @@ pass_read_cells(ByteReader *reader, uint32 *ncells)
 		return NULL;
 	cells = MemoryContextAllocHuge(CurrentMemoryContext, n * sizeof(PassCell) + 1);
 	for (uint64 i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		if (!ReadCell(reader, &cells[i]))
 			return NULL;
 		if (i > 0 && pass_cell_compare(&cells[i - 1], &cells[i]) >= 0) {
@@ -91,7 +110,7 @@ pass_read_entries(ByteReader *reader, uint32 ncells, uint32 *ids, uint64 *counts
 	for (uint64 i = 0; i < n; i++) {
 		uint64 skipped, count;
 
-		poll_at(i);
+		check_interrupts_at(i);
 		at = ReadEntry(reader, at, &skipped, &count);
 		if (unlikely(skipped >= ncells - next || count == 0 || count > MAX_ROLLOUTS)) {
 			reader_fail(reader, "a cell or a count is out of range");

@@ -2,11 +2,12 @@
  * pass_regressions: the tasks of two arms, the worst change first.
  */
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "pass/arguments.h"
 
 #include <math.h>
 
-#include "core/poll.h"
+#include "core/interrupts.h"
 
 #define REGRESSION_COLUMNS 4
 
@@ -43,7 +44,7 @@ WorstFirst(const PairValues *tasks)
 	for (int64 i = 0; i < tasks->n; i++) {
 		const PairValue *value = &tasks->values[i];
 
-		poll_at(i);
+		check_interrupts_at(i);
 		changes[i] = (Change){value, rint((value->first - value->second) / SAME_DIFF)};
 	}
 	sort_changes(changes, tasks->n);
@@ -80,8 +81,6 @@ pass_regressions(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, 0);
 	read_cell(fcinfo, 2, &cell);
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
 	pair = read_arms(fcinfo, &cell.request);
 	tasks = pass_pair_values(&pair);
 	changes = WorstFirst(&tasks);

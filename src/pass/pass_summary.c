@@ -2,7 +2,7 @@
  * pass_summary: its I/O, and the transitions of pass_agg.
  */
 #include "core/compat.h"
-#include "core/keytext.h"
+#include "summary/keytext.h"
 #include "pass/growing.h"
 #include "trajectory/trajectory.h"
 #include "utils/builtins.h"

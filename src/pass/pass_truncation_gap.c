@@ -66,7 +66,7 @@ CompareBudget(const Gap *gap, int64 budget, Comparison *result, MemoryContext sc
 	MemoryContextSwitchTo(old);
 	size = comparison.cells * sizeof(PairFigure);
 	result->figures = memcpy(palloc(size), comparison.figures, size);
-	size = comparison.cells * sizeof(ComparedCell);
+	size = comparison.cells * sizeof(Estimate);
 	result->results = memcpy(palloc(size), comparison.results, size);
 	MemoryContextReset(scratch);
 }
@@ -90,7 +90,7 @@ PutGap(ReturnSetInfo *rsinfo, const Gap *gap, int i, int j, int budget)
 {
 	int cell = grid_cell(&gap->grid, i, j);
 	const PairFigure *figure = &gap->by_budget[budget].figures[cell];
-	const ComparedCell *result = &gap->by_budget[budget].results[cell];
+	const Estimate *result = &gap->by_budget[budget].results[cell];
 	bool any = figure->tasks > 0;
 	Datum values[GAP_COLUMNS];
 	bool nulls[GAP_COLUMNS];
@@ -105,7 +105,7 @@ PutGap(ReturnSetInfo *rsinfo, const Gap *gap, int i, int j, int budget)
 	put_float(values, nulls, 7, result->interval.low, any);
 	put_float(values, nulls, 8, result->interval.high, any);
 	put_bigint(values, nulls, 9, &figure->tasks);
-	put_text(values, nulls, 10, interval_method_name(result->method));
+	put_text(values, nulls, 10, result->method);
 	put_row(rsinfo, values, nulls);
 }
 

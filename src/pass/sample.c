@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "pass/variance.h"
 
 int64
 pass_task_count(Datum summary)
@@ -45,7 +46,7 @@ AnyPresent(const bool *present, int cells)
 }
 
 Sample *
-pass_sample(Datum summary, const PassRequest *request, int64 blocks)
+pass_sample(Datum summary, const PassRequest *request)
 {
 	int cells = request->nt * request->nk;
 	SampleBuilder *builder = palloc(sizeof(SampleBuilder));
@@ -53,7 +54,7 @@ pass_sample(Datum summary, const PassRequest *request, int64 blocks)
 	bool *present = palloc(cells * sizeof(bool));
 	PassEvaluation eval;
 
-	sample_start(builder, cells, blocks);
+	sample_start(builder, cells);
 	pass_evaluate(&eval, summary, request);
 	while (pass_evaluate_next(&eval)) {
 		TaskRow(&eval, values, present);
@@ -64,9 +65,34 @@ pass_sample(Datum summary, const PassRequest *request, int64 blocks)
 	return sample_finish(builder);
 }
 
+Influences *
+pass_influences(Datum summary, const PassRequest *request, const PassFigure *figures)
+{
+	int cells = request->nt * request->nk;
+	Influences *influences = influences_start(cells, pass_task_count(summary));
+	double *values = palloc(cells * sizeof(double));
+	bool *present = palloc(cells * sizeof(bool));
+	PassEvaluation eval;
+
+	pass_evaluate(&eval, summary, request);
+	while (pass_evaluate_next(&eval)) {
+		double *row = influences_next(influences);
+
+		TaskRow(&eval, values, present);
+		for (int i = 0; i < cells; i++) {
+			if (present[i])
+				row[i] += values[i] - figures[i].pass;
+		}
+	}
+	pass_close(&eval.reader);
+	return influences;
+}
+
 /* ---- two arms ---- */
 
 /* Both arms, and the values of a task that both have. */
+struct PairSums;
+
 typedef struct Pairing {
 	PassEvaluation first, second;
 	KeyJoin join;
@@ -75,6 +101,9 @@ typedef struct Pairing {
 	int cells;
 	double *first_values, *second_values, *differences;
 	bool *first_present, *second_present, *present;
+	struct PairSums *sums;	 /* by cell; these four where figures are wanted */
+	AttemptCounts *attempts; /* of the second arm, by t */
+	VarianceTables own, pooled;
 } Pairing;
 
 static void
@@ -93,6 +122,7 @@ StartPairing(Pairing *pairing, const PairRequest *request)
 	pairing->first_present = palloc(cells * sizeof(bool));
 	pairing->second_present = palloc(cells * sizeof(bool));
 	pairing->present = palloc(cells * sizeof(bool));
+	pairing->own.request = pairing->pooled.request = request->second_request;
 }
 
 static void
@@ -133,11 +163,27 @@ EndPairing(Pairing *pairing)
 	pass_close(&pairing->second.reader);
 }
 
+/* The rollouts whose misses the measure asks for: pass^k is 1 less pass@k of failures. */
+static inline int64
+CountedFor(const PassEvaluation *eval, int t)
+{
+	if (eval->request->measure == PASS_ALL_OF_K)
+		return eval->eligible[t] - eval->solved[t];
+	return eval->solved[t];
+}
+
+/* Differences closer than this are none: values are fractions, and so accurate. */
+#define SAME_DIFF 1e-12
+
 /* sums of one cell; spread is shifted by the first difference */
 typedef struct PairSums {
-	double first, second, plus, minus;
-	double shift, shifted, squares;
-	int64 tasks, nonzero;
+	double sums[2]; /* of each arm's values, and their squares */
+	double squared[2];
+	double sizes, squares; /* of |d| and d^2 */
+	double shift, shifted, shifted_squares;
+	double own, pooled, pooled_only;
+	double within; /* of the second arm */
+	int64 tasks;
 } PairSums;
 
 static void
@@ -146,35 +192,142 @@ AddPair(PairSums *sums, double first, double second)
 	double d = first - second;
 	double from_shift;
 
+	if (fabs(d) < SAME_DIFF)
+		d = 0.0;
 	if (sums->tasks++ == 0)
 		sums->shift = d;
-	from_shift = d - sums->shift;
-	sums->first += first;
-	sums->second += second;
-	sums->plus += Max(d, 0.0);
-	sums->minus += Max(-d, 0.0);
+	from_shift = fabs(d - sums->shift) < SAME_DIFF ? 0.0 : d - sums->shift;
+	sums->sums[0] += first;
+	sums->sums[1] += second;
+	sums->squared[0] += first * first;
+	sums->squared[1] += second * second;
+	sums->sizes += fabs(d);
+	sums->squares += d * d;
 	sums->shifted += from_shift;
-	sums->squares += from_shift * from_shift;
-	sums->nonzero += d != 0.0;
+	sums->shifted_squares += from_shift * from_shift;
+}
+
+/*
+ * What attempts alone make of the variance in an arm with n of them: by its own
+ * rollouts; by those of both arms, were the arms alike. A bound has none.
+ */
+static void
+AddVariances(Pairing *pairing, int t, int arm)
+{
+	PassEvaluation *evals[] = {&pairing->first, &pairing->second};
+	PassEvaluation *eval = evals[arm], *other = evals[1 - arm];
+	bool bound = other->request->measure == PASS_ANY;
+	int64 n = eval->eligible[t], n_other = bound ? 0 : other->eligible[t];
+	int64 c = CountedFor(eval, t), c_other = bound ? 0 : CountedFor(other, t);
+	int nk = eval->request->nk;
+	const double *own, *pooled;
+
+	if (eval->request->measure == PASS_ANY)
+		return;
+	own = variances_of(&pairing->own, n, c, n);
+	pooled = variances_of(&pairing->pooled, n + n_other, c + c_other, n);
+	for (int i = 0; i < nk; i++) {
+		int64 k = eval->request->k[i];
+		PairSums *sums = &pairing->sums[t * nk + i];
+
+		if (!pairing->present[t * nk + i])
+			continue;
+		if (n >= 2 * k) {
+			sums->own += own[i];
+			sums->pooled += pooled[i];
+		} else if (n_other >= 2 * k)
+			sums->pooled_only += pooled[i];
+		if (arm == 1)
+			sums->within += own[i];
+	}
+}
+
+/* Adds the task at hand to the sums. */
+static void
+AddTask(Pairing *pairing)
+{
+	const PassRequest *request = pairing->first.request;
+
+	for (int t = 0; t < request->nt; t++) {
+		const bool *present = pairing->present + t * request->nk;
+		bool any = AnyPresent(present, request->nk);
+
+		for (int i = 0; i < request->nk && any; i++) {
+			int cell = t * request->nk + i;
+
+			if (present[i])
+				AddPair(&pairing->sums[cell], pairing->first_values[cell],
+						pairing->second_values[cell]);
+		}
+		if (!any)
+			continue;
+		AddVariances(pairing, t, 0);
+		AddVariances(pairing, t, 1);
+		attempts_add(&pairing->attempts[t], pairing->second.eligible[t], 1);
+	}
+}
+
+/* A bound that no task falls short of: the headroom is itself a share. */
+static Evidence
+HeadroomEvidence(const Pairing *pairing, const PairSums *sums, int cell)
+{
+	const PassRequest *request = pairing->second.request;
+	double m = (double) sums->tasks, sum = sums->sizes;
+	Evidence evidence = {.rule = RULE_SHARE};
+
+	evidence.of.share = (ShareEvidence){
+		.tasks = m,
+		.sum = sum,
+		.deviations = Max(0.0, sums->shifted_squares - sums->shifted * sums->shifted / m),
+		.within = Max(0.0, sums->within) / m,
+		.alike = attempts_alike_variance(&pairing->attempts[cell / request->nk],
+										 request->k[cell % request->nk], sum / m) /
+				 m,
+	};
+	return evidence;
+}
+
+static Evidence
+EvidenceOf(const Pairing *pairing, const PairSums *sums, int cell)
+{
+	double m = (double) sums->tasks;
+	double sum = sums->sums[0] - sums->sums[1];
+	Evidence evidence = {.rule = RULE_PAIR};
+	PairEvidence *pair = &evidence.of.pair;
+
+	if (pairing->first.request->measure == PASS_ANY && sum >= sums->sizes - SAME_DIFF * m)
+		return HeadroomEvidence(pairing, sums, cell);
+	if (fabs(sum) < SAME_DIFF * m)
+		sum = 0.0;
+	*pair = (PairEvidence){.tasks = m, .sum = sum, .sizes = sums->sizes, .squares = sums->squares};
+	for (int arm = 0; arm < 2; arm++) {
+		double of_misses = m - 2.0 * sums->sums[arm] + sums->squared[arm];
+
+		pair->carriers[arm] = Min(participation(sums->sums[arm], sums->squared[arm]),
+								  participation(m - sums->sums[arm], of_misses));
+	}
+	pair->own = sums->own / m;
+	pair->pooled = sums->pooled / m;
+	pair->pooled_only = sums->pooled_only / m;
+	return evidence;
 }
 
 static PairFigure
-PairFigureOf(const PairSums *sums, int64 tasks)
+PairFigureOf(const Pairing *pairing, int cell, int64 tasks)
 {
+	const PairSums *sums = &pairing->sums[cell];
 	PairFigure figure = {.tasks = sums->tasks, .tasks_short = tasks - sums->tasks};
 	double m = (double) sums->tasks;
 
-	figure.nonzero = sums->nonzero;
 	if (sums->tasks == 0)
 		return figure;
-	figure.first = sums->first / m;
-	figure.second = sums->second / m;
-	figure.mean_plus = sums->plus / m;
-	figure.mean_minus = sums->minus / m;
-	figure.diff = (sums->first - sums->second) / m;
+	figure.first = sums->sums[0] / m;
+	figure.second = sums->sums[1] / m;
+	figure.diff = (sums->sums[0] - sums->sums[1]) / m;
+	figure.evidence = EvidenceOf(pairing, sums, cell);
 	if (sums->tasks > 1)
-		figure.std_error =
-			sqrt(Max(sums->squares - sums->shifted * sums->shifted / m, 0.0) / (m - 1.0) / m);
+		figure.std_error = sqrt(
+			Max(sums->shifted_squares - sums->shifted * sums->shifted / m, 0.0) / (m - 1.0) / m);
 	return figure;
 }
 
@@ -183,41 +336,68 @@ PairFigure *
 pass_pair_figures(const PairRequest *request)
 {
 	Pairing pairing;
-	PairSums *sums;
 	PairFigure *figures;
-	int64 tasks = 0;
+	int64 tasks = 0, common = 0;
 
 	StartPairing(&pairing, request);
-	sums = palloc0(mul_size(pairing.cells, sizeof(PairSums)));
+	pairing.sums = palloc0(mul_size(pairing.cells, sizeof(PairSums)));
+	pairing.attempts = palloc0(mul_size(request->first_request->nt, sizeof(AttemptCounts)));
 	figures = palloc(mul_size(pairing.cells, sizeof(PairFigure)));
 	while (NextPair(&pairing)) {
 		tasks++;
-		for (int i = 0; i < pairing.cells && pairing.paired; i++) {
-			if (pairing.present[i])
-				AddPair(&sums[i], pairing.first_values[i], pairing.second_values[i]);
-		}
+		common += pairing.paired;
+		if (pairing.paired)
+			AddTask(&pairing);
 	}
-	for (int i = 0; i < pairing.cells; i++)
-		figures[i] = PairFigureOf(&sums[i], tasks);
+	for (int i = 0; i < pairing.cells; i++) {
+		figures[i] = PairFigureOf(&pairing, i, tasks);
+		figures[i].common = common;
+	}
 	EndPairing(&pairing);
 	return figures;
 }
 
-/* The differences by task. With blocks > 0 the requests' task_set must be common. */
+/* The differences by task. */
 Sample *
-pass_pair_sample(const PairRequest *request, int64 blocks)
+pass_pair_sample(const PairRequest *request)
 {
 	SampleBuilder *builder = palloc(sizeof(SampleBuilder));
 	Pairing pairing;
 
 	StartPairing(&pairing, request);
-	sample_start(builder, pairing.cells, blocks);
+	sample_start(builder, pairing.cells);
 	while (NextPair(&pairing)) {
 		if (pairing.paired && AnyPresent(pairing.present, pairing.cells))
 			sample_add(builder, pairing.differences, pairing.present);
 	}
 	EndPairing(&pairing);
 	return sample_finish(builder);
+}
+
+Influences *
+pass_pair_influences(const PairRequest *request, const PairFigure *figures)
+{
+	Pairing pairing;
+	Influences *influences;
+
+	StartPairing(&pairing, request);
+	influences = influences_start(
+		pairing.cells, Min(pairing.first.reader.summary.keys, pairing.second.reader.summary.keys));
+	while (NextPair(&pairing)) {
+		double *row;
+
+		if (!pairing.paired)
+			continue;
+		row = influences_next(influences);
+		for (int i = 0; i < pairing.cells; i++) {
+			double d = pairing.differences[i];
+
+			if (pairing.present[i])
+				row[i] += (fabs(d) < SAME_DIFF ? 0.0 : d) - figures[i].diff;
+		}
+	}
+	EndPairing(&pairing);
+	return influences;
 }
 
 /* The tasks with rollouts enough in both arms. */

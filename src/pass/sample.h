@@ -5,11 +5,14 @@
 #ifndef AGENTRL_PASS_SAMPLE_H
 #define AGENTRL_PASS_SAMPLE_H
 
-#include "core/bootstrap.h"
+#include "stats/bands.h"
+#include "stats/bootstrap.h"
 #include "pass/evaluate.h"
 
-/* One arm. With blocks > 0 (see SampleBuilder) task_set must be common. */
-extern Sample *pass_sample(Datum summary, const PassRequest *request, int64 blocks);
+/* One arm: a value for each task and cell, or its influence on the figures. */
+extern Sample *pass_sample(Datum summary, const PassRequest *request);
+extern Influences *pass_influences(Datum summary, const PassRequest *request,
+								   const PassFigure *figures);
 
 /* Sums over the tasks that both arms have, for one cell. */
 typedef struct PairFigure {
@@ -17,11 +20,10 @@ typedef struct PairFigure {
 	double second;	   /* mean of the second arm */
 	double diff;	   /* first - second; these three are valid when tasks > 0 */
 	double std_error;  /* of diff; valid when tasks > 1 */
-	double mean_plus;  /* mean of max(d, 0) */
-	double mean_minus; /* mean of max(-d, 0) */
+	Evidence evidence; /* RULE_NONE when there are no tasks */
 	int64 tasks;
 	int64 tasks_short; /* tasks of either arm that are not among them */
-	int64 nonzero;	   /* tasks with d <> 0 */
+	int64 common;	   /* tasks that both arms have, whatever their rollouts */
 } PairFigure;
 
 typedef struct PairRequest {
@@ -31,7 +33,8 @@ typedef struct PairRequest {
 } PairRequest;
 
 extern PairFigure *pass_pair_figures(const PairRequest *request);
-extern Sample *pass_pair_sample(const PairRequest *request, int64 blocks);
+extern Sample *pass_pair_sample(const PairRequest *request);
+extern Influences *pass_pair_influences(const PairRequest *request, const PairFigure *figures);
 
 /* A task of both arms, and its values in the one cell of the requests. */
 typedef struct PairValue {

@@ -9,6 +9,7 @@
  */
 #include "core/interrupts.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 
 #include "common/cryptohash.h"
 #include "common/sha2.h"

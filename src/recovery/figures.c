@@ -315,3 +315,88 @@ recovery_derivation(const RecoveryFigures *figures)
 						.differentiate = Differentiate,
 						.context = figures};
 }
+
+/* ---- evidence ---- */
+
+static double
+RatioOf(const Sample *sample, int cell)
+{
+	double sum = 0.0, size = 0.0;
+
+	for (int64 i = 0; i < sample->clusters; i++) {
+		sum += sample->sums[i * sample->cells + cell];
+		size += sample->sizes[i * sample->cells + cell];
+	}
+	return sum / size;
+}
+
+/*
+ * The cells of a figure, in an arm whose cells begin at `from`: one, or those of
+ * the hazards up to the horizon, or to the one that leaves nobody. NULL where
+ * the figure does not exist.
+ */
+static int *
+CellsOf(const RecoveryFigures *figures, const Sample *sample, int i, int from, int *n)
+{
+	const AskedMeasure *asked = &figures->asked[i];
+	int most = asked->measure == MEASURE_WITHIN ? Min(asked->within, figures->hazards) : 1;
+	int *cells = palloc(most * sizeof(int));
+
+	for (*n = 0; *n < most;) {
+		int cell = from + measure_cell(asked->measure) + *n;
+		double ratio = RatioOf(sample, cell);
+
+		if (isnan(ratio))
+			return NULL;
+		cells[(*n)++] = cell;
+		if (ratio == 1.0)
+			break;
+	}
+	return cells;
+}
+
+static Evidence
+EvidenceOf(const RecoveryFigures *figures, const Sample *sample, int i)
+{
+	Evidence evidence = {.rule = RULE_NONE};
+	int n, nsecond;
+	int *first = CellsOf(figures, sample, i, 0, &n), *second;
+
+	if (first == NULL)
+		return evidence;
+	if (figures->arms == 1) {
+		evidence.rule = RULE_RATE;
+		evidence.of.rate = rate_evidence(sample, first, n);
+		return evidence;
+	}
+	second = CellsOf(figures, sample, i, arm_cells(figures), &nsecond);
+	if (second == NULL)
+		return evidence;
+	evidence.rule = RULE_RATE_DIFFERENCE;
+	evidence.of.rate_difference = rate_difference_evidence(sample, first, n, second, nsecond);
+	return evidence;
+}
+
+Evidence *
+recovery_evidence(const RecoveryFigures *figures, const Sample *sample)
+{
+	Evidence *evidence = palloc(mul_size(figures->n, sizeof(Evidence)));
+
+	for (int i = 0; i < figures->n; i++) {
+		CHECK_FOR_INTERRUPTS();
+		evidence[i] = EvidenceOf(figures, sample, i);
+	}
+	return evidence;
+}
+
+int64
+tasks_at_risk(const RecoveryFigures *figures, const Sample *sample, int i)
+{
+	int n;
+	int *cells = CellsOf(figures, sample, i, 0, &n);
+	int64 tasks = 0;
+
+	for (int64 c = 0; c < sample->clusters && cells != NULL; c++)
+		tasks += sample->sizes[c * sample->cells + cells[n - 1]] > 0.0;
+	return tasks;
+}

@@ -5,7 +5,7 @@
 #ifndef AGENTRL_RECOVERY_FIGURES_H
 #define AGENTRL_RECOVERY_FIGURES_H
 
-#include "core/estimate.h"
+#include "stats/estimate.h"
 #include "recovery/recovery.h"
 
 /* the horizons that one call may ask for, and the longest of a report */
@@ -89,6 +89,12 @@ extern double measure_rate(const RecoveryFigures *figures, const AskedMeasure *a
 						   const double *ratios);
 
 extern Derivation recovery_derivation(const RecoveryFigures *figures);
+
+/* What the sample's cells are evidence of, by figure. */
+extern Evidence *recovery_evidence(const RecoveryFigures *figures, const Sample *sample);
+
+/* The tasks that have somebody at risk in the last stage of a figure, the first arm's. */
+extern int64 tasks_at_risk(const RecoveryFigures *figures, const Sample *sample, int i);
 
 /* The cell whose size says whether a task has the measure. */
 extern int measure_cell(RecoveryMeasure measure);

@@ -9,7 +9,7 @@
 #ifndef AGENTRL_RECOVERY_H
 #define AGENTRL_RECOVERY_H
 
-#include "core/records.h"
+#include "summary/records.h"
 
 typedef enum RecordType {
 	RECORD_ROLLOUT,

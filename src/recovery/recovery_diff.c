@@ -2,7 +2,7 @@
  * recovery_diff: the measures of two arms, paired by task.
  */
 #include "core/interrupts.h"
-#include "core/join.h"
+#include "summary/join.h"
 #include "core/rows.h"
 #include "recovery/figures.h"
 
@@ -109,7 +109,7 @@ Pair(Pairing *pairing)
 	Arm *first = &pairing->arms[0], *second = &pairing->arms[1];
 	KeyJoin join;
 
-	sample_start(&pairing->builder, 2 * cells, 0);
+	sample_start(&pairing->builder, 2 * cells);
 	pairing->sums = palloc0(2 * cells * sizeof(double));
 	pairing->sizes = palloc0(2 * cells * sizeof(double));
 	pairing->unpaired = palloc0(figures->n * sizeof(int64));
@@ -127,60 +127,6 @@ Pair(Pairing *pairing)
 	}
 	for (int arm = 0; arm < 2; arm++)
 		records_close(&pairing->arms[arm].reader);
-}
-
-/* ---- where the arms differ ---- */
-
-static bool
-Differs(const Pairing *pairing, const AskedMeasure *asked, const double *sums, const double *sizes)
-{
-	int cells = arm_cells(pairing->figures);
-	int from = measure_cell(asked->measure);
-	int n = asked->measure == MEASURE_WITHIN ? Min(asked->within, pairing->figures->hazards) : 1;
-
-	for (int cell = from; cell < from + n; cell++) {
-		if (sums[cell] * sizes[cells + cell] != sums[cells + cell] * sizes[cell])
-			return true;
-	}
-	return false;
-}
-
-/*
- * A ratio of sums is a sum over tasks, and so is a difference of two: plus and
- * minus are its parts above and below 0. A product of hazards is no sum: there
- * they are the two rates themselves, which leaves the pairing unused.
- */
-static FigureContrast
-ContrastOf(const Pairing *pairing, const AskedMeasure *asked, const double *rates)
-{
-	const Sample *sample = &pairing->builder.sample;
-	int cells = arm_cells(pairing->figures);
-	int cell = measure_cell(asked->measure);
-	bool product = asked->measure == MEASURE_WITHIN && asked->within > 1;
-	double n[] = {pairing->arms[0].totals.sizes[cell], pairing->arms[1].totals.sizes[cell]};
-	FigureContrast contrast = {0};
-
-	for (int64 i = 0; i < sample->clusters; i++) {
-		const double *sums = sample->sums + i * sample->cells;
-		const double *sizes = sample->sizes + i * sample->cells;
-		double d;
-
-		check_interrupts_at(i);
-		if (sizes[cell] == 0.0)
-			continue;
-		d = sums[cell] / n[0] - sums[cells + cell] / n[1];
-		contrast.plus += Max(d, 0.0);
-		contrast.minus += Max(-d, 0.0);
-		contrast.nonzero += Differs(pairing, asked, sums, sizes);
-	}
-	if (product) {
-		contrast.plus = rates[0];
-		contrast.minus = rates[1];
-	}
-	/* sums of parts of a rate may pass 1 by a last bit */
-	contrast.plus = Min(contrast.plus, 1.0);
-	contrast.minus = Min(contrast.minus, 1.0);
-	return contrast;
 }
 
 static double
@@ -207,7 +153,7 @@ PutDiff(ReturnSetInfo *rsinfo, const Pairing *pairing, int i, const double *rate
 	const AskedMeasure *asked = &pairing->figures->asked[i];
 	int cell = measure_cell(asked->measure);
 	bool any = !isnan(estimate->value) && estimate->clusters > 0;
-	bool interval = estimate->method != METHOD_NONE;
+	bool interval = estimate->method != NULL;
 	Datum values[DIFF_COLUMNS];
 	bool nulls[DIFF_COLUMNS] = {false};
 
@@ -224,7 +170,7 @@ PutDiff(ReturnSetInfo *rsinfo, const Pairing *pairing, int i, const double *rate
 	put_bigint(values, nulls, 10, &pairing->unpaired[i]);
 	values[11] = count_datum(pairing->arms[0].totals.sizes[cell]);
 	values[12] = count_datum(pairing->arms[1].totals.sizes[cell]);
-	put_text(values, nulls, 13, interval ? interval_method_name(estimate->method) : NULL);
+	put_text(values, nulls, 13, estimate->method);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
@@ -233,8 +179,7 @@ PutDiffs(ReturnSetInfo *rsinfo, Pairing *pairing, const InferenceOptions *option
 {
 	RecoveryFigures *figures = pairing->figures;
 	Derivation derivation = recovery_derivation(figures);
-	EstimateScale *scales = palloc(figures->n * sizeof(EstimateScale));
-	FigureContrast *contrasts = palloc(figures->n * sizeof(FigureContrast));
+	Sample *sample = sample_finish(&pairing->builder);
 	double *rates = palloc(2 * figures->n * sizeof(double));
 	Estimate *estimates;
 
@@ -242,11 +187,8 @@ PutDiffs(ReturnSetInfo *rsinfo, Pairing *pairing, const InferenceOptions *option
 		CHECK_FOR_INTERRUPTS();
 		rates[2 * i] = ArmRate(pairing, 0, &figures->asked[i]);
 		rates[2 * i + 1] = ArmRate(pairing, 1, &figures->asked[i]);
-		scales[i] = SCALE_DIFFERENCE;
-		contrasts[i] = ContrastOf(pairing, &figures->asked[i], rates + 2 * i);
 	}
-	estimates =
-		estimate_figures(sample_finish(&pairing->builder), &derivation, scales, contrasts, options);
+	estimates = estimate_figures(sample, &derivation, recovery_evidence(figures, sample), options);
 	for (int i = 0; i < figures->n; i++)
 		PutDiff(rsinfo, pairing, i, rates + 2 * i, &estimates[i]);
 }

@@ -5,6 +5,7 @@
 #include "core/depth.h"
 #include "core/interrupts.h"
 #include "core/rows.h"
+#include "summary/keytext.h"
 #include "recovery/figures.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#define MEASURE_COLUMNS 13
+#define MEASURE_COLUMNS 15
 #define MAX_LABELS		3
 #define MAX_BINS		1000
 /* cells of all groups: what their samples begin with is in proportion */
@@ -46,7 +47,7 @@ StartGroup(RolloutGroup *group, const RecoveryFigures *figures)
 {
 	int cells = arm_cells(figures);
 
-	sample_start(&group->builder, cells, 0);
+	sample_start(&group->builder, cells);
 	totals_start(&group->totals, figures);
 	group->sums = palloc0(cells * sizeof(double));
 	group->sizes = palloc0(cells * sizeof(double));
@@ -127,13 +128,15 @@ SumUpTo(const double *values, int64 n)
 
 static void
 PutMeasure(ReturnSetInfo *rsinfo, const Labels *labels, const RecoveryFigures *figures, int i,
-		   const RecoveryTotals *totals, const Estimate *estimate)
+		   const RolloutGroup *group, const Estimate *estimate)
 {
+	const RecoveryTotals *totals = &group->totals;
 	const AskedMeasure *asked = &figures->asked[i];
 	bool horizon = asked->measure == MEASURE_WITHIN;
 	int cell = measure_cell(asked->measure);
 	int64 n = Min(asked->within, figures->hazards);
 	bool any = !isnan(estimate->value) && estimate->clusters > 0;
+	int64 at_risk = tasks_at_risk(figures, &group->builder.sample, i);
 	Datum values[MAX_LABELS + MEASURE_COLUMNS];
 	bool nulls[MAX_LABELS + MEASURE_COLUMNS] = {false};
 	Datum *to = values + labels->n;
@@ -146,18 +149,20 @@ PutMeasure(ReturnSetInfo *rsinfo, const Labels *labels, const RecoveryFigures *f
 	to[2] = count_datum(horizon ? SumUpTo(totals->sums + cell, n) : totals->sums[cell]);
 	put_float(to, null, 3, estimate->value, any);
 	put_float(to, null, 4, estimate->std_error, any && estimate->clusters > 1);
-	put_float(to, null, 5, estimate->interval.low, estimate->method != METHOD_NONE);
-	put_float(to, null, 6, estimate->interval.high, estimate->method != METHOD_NONE);
+	put_float(to, null, 5, estimate->interval.low, estimate->method != NULL);
+	put_float(to, null, 6, estimate->interval.high, estimate->method != NULL);
 	put_bigint(to, null, 7, &estimate->clusters);
 	to[8] = count_datum(horizon ? SumUpTo(totals->censored_at + 1, n)
 								: totals->censored[asked->measure]);
 	to[9] =
 		count_datum(horizon ? SumUpTo(totals->unknown_at + 1, n) : totals->unknown[asked->measure]);
-	put_text(to, null, 10,
-			 estimate->method == METHOD_NONE ? NULL : interval_method_name(estimate->method));
+	put_text(to, null, 10, estimate->method);
 	put_bigint(to, null, 11, horizon ? &asked->within : NULL);
 	to[12] = count_datum(horizon ? totals->solved : 0.0);
 	null[12] = !horizon;
+	put_float(to, null, 13, estimate->tasks_effective,
+			  any && !isnan(estimate->tasks_effective) && estimate->method != NULL);
+	put_bigint(to, null, 14, any ? &at_risk : NULL);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
@@ -168,19 +173,19 @@ PutGroup(ReturnSetInfo *rsinfo, const Labels *labels, RecoveryFigures *figures, 
 	MemoryContext scratch =
 		AllocSetContextCreate(CurrentMemoryContext, "recovery group", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(scratch);
-	EstimateScale *scales = palloc(figures->n * sizeof(EstimateScale));
 	Derivation derivation = recovery_derivation(figures);
+	Sample *sample;
+	Evidence *evidence;
 	Estimate *estimates;
 
 	CHECK_FOR_INTERRUPTS();
 	if (!group->started)
 		StartGroup(group, figures);
+	sample = sample_finish(&group->builder);
+	evidence = recovery_evidence(figures, sample);
+	estimates = estimate_figures(sample, &derivation, evidence, options);
 	for (int i = 0; i < figures->n; i++)
-		scales[i] = SCALE_PROPORTION;
-	estimates =
-		estimate_figures(sample_finish(&group->builder), &derivation, scales, NULL, options);
-	for (int i = 0; i < figures->n; i++)
-		PutMeasure(rsinfo, labels, figures, i, &group->totals, &estimates[i]);
+		PutMeasure(rsinfo, labels, figures, i, group, &estimates[i]);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(scratch);
 }

@@ -3,8 +3,8 @@
  */
 #include "recovery/recovery.h"
 
-#include "core/keytext.h"
 #include "core/interrupts.h"
+#include "summary/keytext.h"
 #include "trajectory/trajectory.h"
 
 static RecoveryRecord

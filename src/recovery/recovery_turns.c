@@ -95,7 +95,7 @@ TurnsSample(Datum summary)
 	RecordReader reader;
 	SampleBuilder *builder = palloc(sizeof(SampleBuilder));
 
-	sample_start(builder, 1, 0);
+	sample_start(builder, 1);
 	records_open(&reader, &recovery_methods, summary);
 	while (records_next(&reader)) {
 		double sum = 0.0, size = 0.0;
@@ -185,8 +185,8 @@ recovery_turns(PG_FUNCTION_ARGS)
 	values[0] = count_datum(recovered);
 	put_float(values, nulls, 1, mean->value, mean->clusters > 0);
 	put_float(values, nulls, 2, mean->std_error, mean->clusters > 1);
-	put_float(values, nulls, 3, mean->interval.low, mean->method != METHOD_NONE);
-	put_float(values, nulls, 4, mean->interval.high, mean->method != METHOD_NONE);
+	put_float(values, nulls, 3, mean->interval.low, mean->method != NULL);
+	put_float(values, nulls, 4, mean->interval.high, mean->method != NULL);
 	put_float(values, nulls, 5, MedianLength(&counts, recovered), recovered > 0.0);
 	put_bigint(values, nulls, 6, half == 0 ? NULL : &half);
 	put_bigint(values, nulls, 7, &mean->clusters);
@@ -194,8 +194,7 @@ recovery_turns(PG_FUNCTION_ARGS)
 	values[9] = count_datum(SumLengths(&counts, counts.censored));
 	values[10] = count_datum(SumLengths(&counts, counts.unknown));
 	values[11] = count_datum(counts.solved);
-	put_text(values, nulls, 12,
-			 mean->method == METHOD_NONE ? NULL : interval_method_name(mean->method));
+	put_text(values, nulls, 12, mean->method);
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	return (Datum) 0;
 }

@@ -7,8 +7,8 @@
 
 #include "utils/array.h"
 
-#include "core/inference.h"
 #include "core/interrupts.h"
+#include "core/arguments.h"
 
 AdvantageScale
 read_scale(FunctionCallInfo fcinfo, int i)

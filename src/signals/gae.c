@@ -13,8 +13,8 @@
 #include "funcapi.h"
 #include "utils/tuplestore.h"
 
-#include "core/inference.h"
 #include "core/interrupts.h"
+#include "stats/inference.h"
 #include "core/rows.h"
 #include "trajectory/layout.h"
 

@@ -21,9 +21,9 @@
 #include "utils/memutils.h"
 #include "utils/tuplestore.h"
 
-#include "core/inference.h"
 #include "core/interrupts.h"
-#include "core/keymap.h"
+#include "core/arguments.h"
+#include "summary/keymap.h"
 #include "core/rows.h"
 #include "trajectory/layout.h"
 

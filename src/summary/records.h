@@ -14,7 +14,7 @@
 #ifndef AGENTRL_RECORDS_H
 #define AGENTRL_RECORDS_H
 
-#include "core/summary.h"
+#include "summary/summary.h"
 
 #define MAX_RECORD_COLUMNS 12
 #define MAX_RECORDS		   (INT64CONST(1) << 53) /* sum of all counts: exact in a double */

@@ -1,10 +1,10 @@
-#include "core/records.h"
+#include "summary/records.h"
 
 #include <math.h>
 
 #include "core/array.h"
-#include "core/keytext.h"
-#include "core/poll.h"
+#include "summary/keytext.h"
+#include "core/interrupts.h"
 #include "port/pg_bswap.h"
 #include "utils/memutils.h"
 
@@ -126,12 +126,12 @@ SortedCopy(const uint64 *words, Size n, int columns)
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, stride * sizeof(uint64)));
 
 	for (Size i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		order[i] = words + i * stride;
 	}
 	sort_records(order, n, &columns);
 	for (Size i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		memcpy(copy + i * stride, order[i], stride * sizeof(uint64));
 	}
 	pfree(order);
@@ -149,7 +149,7 @@ FoldRecords(uint64 *words, uint32 n, int columns)
 		uint64 *record = words + i * stride;
 		uint64 *last = words + (kept - 1) * stride;
 
-		poll_at(i);
+		check_interrupts_at(i);
 		if (kept > 0 && SameRecord(last, record, columns))
 			last[columns] += record[columns];
 		else
@@ -177,7 +177,7 @@ SortRecords(uint64 *words, uint32 sorted, uint32 n, int columns)
 	for (uint32 to = n; rest > 0; to--) {
 		const uint64 *next = copy + (rest - 1) * stride;
 
-		poll_at(to);
+		check_interrupts_at(to);
 		if (left > 0 && CompareRecords(words + (left - 1) * stride, next, columns) > 0)
 			next = words + --left * stride;
 		else
@@ -348,7 +348,7 @@ MarkTexts(const RecordState *state, const RecordMethods *methods, uint64 *ranks)
 		for (uint32 i = 0; i < list->used; i++) {
 			const uint64 *record = list->words + (Size) i * (columns + 1);
 
-			poll_at(i);
+			check_interrupts_at(i);
 			for (int c = 0; c < columns; c++) {
 				if (KindOf(methods, c, state->ids) == RECORD_TEXT)
 					ranks[record[c]] = 1;
@@ -370,7 +370,7 @@ EncodeTexts(const RecordState *state, EncodeShared *shared, StringInfo out)
 	MarkTexts(state, MethodsOf(&state->base), shared->ranks);
 	shared->ranks[RECORD_NO_TEXT] = 0;
 	for (uint32 i = 0; i < texts->count; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		rank += shared->ranks[(uint64) sorted[i].ordinal + 1];
 	}
 	append_varint(out, rank);
@@ -378,7 +378,7 @@ EncodeTexts(const RecordState *state, EncodeShared *shared, StringInfo out)
 	for (uint32 i = 0; i < texts->count; i++) {
 		uint64 *place = &shared->ranks[(uint64) sorted[i].ordinal + 1];
 
-		poll_at(i);
+		check_interrupts_at(i);
 		if (*place == 0)
 			continue;
 		*place = ++rank;
@@ -423,7 +423,7 @@ RankedRecords(const RecordState *state, const RecordList *list, EncodeShared *sh
 		if (KindOf(methods, c, state->ids) != RECORD_TEXT || shared->ranks == NULL)
 			continue;
 		for (uint32 i = 0; i < list->used; i++) {
-			poll_at(i);
+			check_interrupts_at(i);
 			shared->words[i * stride + c] = shared->ranks[shared->words[i * stride + c]];
 		}
 		sorted = 0;
@@ -461,7 +461,7 @@ records_encode_key(SummaryState *base, uint32 ordinal, void *scratch, StringInfo
 		const uint64 *record = shared->words + (Size) i * (columns + 1);
 		uint8 *to;
 
-		poll_at(i);
+		check_interrupts_at(i);
 		enlargeStringInfo(out, (columns + 1) * MAX_VARINT_BYTES);
 		to = (uint8 *) out->data + out->len;
 		for (int c = 0; c < columns; c++)
@@ -496,7 +496,7 @@ ReadTexts(ByteReader *reader, uint64 *ntexts)
 		return NULL;
 	texts = MemoryContextAllocHuge(CurrentMemoryContext, mul_size(n, sizeof(Key)) + 1);
 	for (uint64 i = 0; i < n && reader->error == NULL; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		texts[i].data = read_text(reader, &texts[i].len);
 		if (texts[i].data == NULL)
 			break;
@@ -593,7 +593,7 @@ records_merge_shared(SummaryState *base, ByteReader *reader)
 		MemoryContextAllocHuge(CurrentMemoryContext, mul_size(shared->ntexts + 1, sizeof(uint64)));
 	shared->words[0] = RECORD_NO_TEXT;
 	for (uint64 i = 0; i < shared->ntexts; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		shared->words[i + 1] = record_text((RecordState *) base, &texts[i]);
 	}
 	pfree(texts);
@@ -613,7 +613,7 @@ records_merge_key(SummaryState *base, uint32 ordinal, bool is_new, void *scratch
 	uint64 count;
 
 	for (uint64 i = 0; i < n; i++) {
-		poll_at(i);
+		check_interrupts_at(i);
 		if (!ReadRecord(reader, methods, shared->ids, shared->ntexts, record, &count))
 			return;
 		for (int c = 0; c < methods->columns; c++) {
@@ -674,7 +674,7 @@ records_next(RecordReader *reader)
 		while (reader->n < n &&
 			   ReadRecord(bytes, reader->methods, reader->ids, reader->ntexts,
 						  reader->words + reader->n * columns, &reader->counts[reader->n])) {
-			poll_at(++reader->n);
+			check_interrupts_at(++reader->n);
 		}
 	}
 	if (unlikely(bytes->error != NULL))

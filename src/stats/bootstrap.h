@@ -15,7 +15,7 @@
 
 #include "postgres.h"
 
-#include "core/intervals.h"
+#include "stats/intervals.h"
 
 #define MAX_RESAMPLES 10000000
 
@@ -57,7 +57,6 @@ typedef struct BootstrapRequest {
 	int64 seed;
 	double confidence;
 	const BootstrapMethod *methods; /* by cell */
-	const double *scales; /* by cell: standard error for max-t; 0: left out. NULL: no max-t */
 	const Derivation
 		*derivation; /* then "by cell" means by figure, here and in the result; or NULL */
 } BootstrapRequest;
@@ -65,7 +64,6 @@ typedef struct BootstrapRequest {
 typedef struct BootstrapResult {
 	Bounds *intervals; /* by cell */
 	double *p_values;  /* by cell: two-sided, of the estimate against 0 */
-	double *max_t;	   /* ascending: largest |estimate* - estimate| / scale over cells */
 	int resamples;
 } BootstrapResult;
 
@@ -73,22 +71,14 @@ typedef struct BootstrapResult {
 typedef struct SampleBuilder {
 	Sample sample;
 	int64 capacity;
-	int64 blocks; /* 0, or the number of blocks that clusters are gathered into */
-	int64 added;
 } SampleBuilder;
 
-/*
- * With blocks > 0 the clusters are dealt out to so many blocks, whose mean
- * values are the sample: enough for the correlation of cells, which is all
- * that max-t needs, and bounded whatever the number of clusters.
- */
-extern void sample_start(SampleBuilder *builder, int cells, int64 blocks);
+extern void sample_start(SampleBuilder *builder, int cells);
 
 /* One cluster: its values, and which cells have it (NULL: all). */
 extern void sample_add(SampleBuilder *builder, const double *values, const bool *present);
 
-/* One cluster by its sums and sizes; a size of 0, with a sum of 0, where a cell lacks it. No
- * blocks. */
+/* One cluster by its sums and sizes; a size of 0, with a sum of 0, where a cell lacks it. */
 extern void sample_add_ratio(SampleBuilder *builder, const double *sums, const double *sizes);
 
 /* The sample, which lies in the builder. */
@@ -112,8 +102,5 @@ extern bool sample_has_figure(const Sample *sample, int64 cluster, const bool *u
 
 /* Quantises the sample in place. Cancellable. */
 extern BootstrapResult bootstrap(Sample *sample, const BootstrapRequest *request);
-
-/* The share of resamples whose max-t reaches t, as a p-value: never 0. */
-extern double max_t_p_value(const BootstrapResult *result, double t);
 
 #endif

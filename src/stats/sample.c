@@ -1,4 +1,4 @@
-#include "core/bootstrap.h"
+#include "stats/bootstrap.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,11 +36,10 @@ FirstClusters(int cells)
 }
 
 void
-sample_start(SampleBuilder *builder, int cells, int64 blocks)
+sample_start(SampleBuilder *builder, int cells)
 {
 	memset(builder, 0, sizeof(*builder));
-	builder->blocks = blocks;
-	builder->capacity = blocks > 0 ? blocks : FirstClusters(cells);
+	builder->capacity = FirstClusters(cells);
 	builder->sample.cells = cells;
 	builder->sample.sums = AllocateRows(NULL, builder->capacity, cells);
 }
@@ -70,8 +69,8 @@ StartSizes(SampleBuilder *builder)
 		sample->sizes[i] = 1.0;
 }
 
-static void
-AppendCluster(SampleBuilder *builder, const double *values, const bool *present)
+void
+sample_add(SampleBuilder *builder, const double *values, const bool *present)
 {
 	Sample *sample = &builder->sample;
 	double *sums;
@@ -95,28 +94,11 @@ AppendCluster(SampleBuilder *builder, const double *values, const bool *present)
 }
 
 void
-sample_add(SampleBuilder *builder, const double *values, const bool *present)
-{
-	Sample *sample = &builder->sample;
-
-	if (builder->blocks == 0)
-		AppendCluster(builder, values, present);
-	else {
-		double *sums = sample->sums + builder->added % builder->blocks * sample->cells;
-
-		for (int i = 0; i < sample->cells; i++)
-			sums[i] += values[i];
-	}
-	builder->added++;
-}
-
-void
 sample_add_ratio(SampleBuilder *builder, const double *sums, const double *sizes)
 {
 	Sample *sample = &builder->sample;
 	Size row = sample->cells * sizeof(double);
 
-	Assert(builder->blocks == 0);
 	if (sample->clusters == builder->capacity)
 		Grow(builder);
 	if (sample->sizes == NULL)
@@ -124,24 +106,12 @@ sample_add_ratio(SampleBuilder *builder, const double *sums, const double *sizes
 	memcpy(sample->sums + sample->clusters * sample->cells, sums, row);
 	memcpy(sample->sizes + sample->clusters * sample->cells, sizes, row);
 	sample->clusters++;
-	builder->added++;
 }
 
 Sample *
 sample_finish(SampleBuilder *builder)
 {
-	Sample *sample = &builder->sample;
-
-	if (builder->blocks == 0)
-		return sample;
-	sample->clusters = Min(builder->blocks, builder->added);
-	for (int64 i = 0; i < sample->clusters; i++) {
-		int64 members = (builder->added - 1 - i) / builder->blocks + 1;
-
-		for (int cell = 0; cell < sample->cells; cell++)
-			sample->sums[i * sample->cells + cell] /= (double) members;
-	}
-	return sample;
+	return &builder->sample;
 }
 
 double

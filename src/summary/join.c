@@ -1,4 +1,4 @@
-#include "core/join.h"
+#include "summary/join.h"
 
 void
 join_start(KeyJoin *join, JoinSide first, JoinSide second)

@@ -1,4 +1,4 @@
-#include "core/keymap.h"
+#include "summary/keymap.h"
 
 #include "core/array.h"
 #include "common/hashfn.h"

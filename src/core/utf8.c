@@ -1,7 +1,6 @@
-#include "core/keytext.h"
+#include "core/utf8.h"
 
 #include "mb/pg_wchar.h"
-#include "utils/builtins.h"
 
 bool
 text_is_ascii(const char *data, uint32 len)
@@ -23,6 +22,12 @@ text_is_ascii(const char *data, uint32 len)
 	return true;
 }
 
+bool
+text_is_same_in_utf8(const char *data, uint32 len)
+{
+	return GetDatabaseEncoding() == PG_UTF8 || text_is_ascii(data, len);
+}
+
 /* Such a database does not know what its bytes mean: they are taken for UTF-8, or refused. */
 static void
 RequireUtf8(const char *data, uint32 len)
@@ -36,46 +41,18 @@ RequireUtf8(const char *data, uint32 len)
 			 errhint("Convert the key by convert(), from the encoding that it is in.")));
 }
 
-Key
-key_from_text(const char *data, uint32 len)
-{
-	Key key = {.data = data, .len = len};
-
-	if (GetDatabaseEncoding() == PG_UTF8 || text_is_ascii(data, len))
-		return key;
-	if (GetDatabaseEncoding() == PG_SQL_ASCII) {
-		RequireUtf8(data, len);
-		return key;
-	}
-	key.data = pg_server_to_any(data, len, PG_UTF8);
-	key.len = strlen(key.data);
-	return key;
-}
-
-bool
-key_is_text_as_is(const Key *key)
-{
-	return GetDatabaseEncoding() == PG_UTF8 || text_is_ascii(key->data, key->len);
-}
-
-text *
-key_to_text(const Key *key)
+const char *
+text_to_utf8(const char *data, uint32 *len)
 {
 	char *converted;
-	text *result;
 
-	if (key_is_text_as_is(key))
-		return cstring_to_text_with_len(key->data, key->len);
-	converted = pg_any_to_server(key->data, key->len, PG_UTF8);
-	if (converted == key->data)
-		return cstring_to_text_with_len(key->data, key->len);
-	result = cstring_to_text(converted);
-	pfree(converted);
-	return result;
-}
-
-char *
-key_to_cstring(const Key *key)
-{
-	return text_to_cstring(key_to_text(key));
+	if (text_is_same_in_utf8(data, *len))
+		return data;
+	if (GetDatabaseEncoding() == PG_SQL_ASCII) {
+		RequireUtf8(data, *len);
+		return data;
+	}
+	converted = pg_server_to_any(data, *len, PG_UTF8);
+	*len = strlen(converted);
+	return converted;
 }

@@ -4,7 +4,7 @@
 #ifndef AGENTRL_JOIN_H
 #define AGENTRL_JOIN_H
 
-#include "core/summary.h"
+#include "summary/summary.h"
 
 /* One side: how to go to its next key, and where that key then stands. */
 typedef struct JoinSide {

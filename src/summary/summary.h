@@ -23,9 +23,9 @@
 #include "nodes/pg_list.h"
 #include "utils/expandeddatum.h"
 
-#include "core/bytes.h"
+#include "summary/bytes.h"
 #include "core/compat.h"
-#include "core/keymap.h"
+#include "summary/keymap.h"
 
 /* From this version of every summary type on, its texts are UTF-8 in any database. */
 #define FIRST_UTF8_VERSION 2

@@ -1,5 +1,5 @@
 /*
- * Distribution functions: exponential, logarithm, normal, Student's t, chi-square.
+ * Distribution functions: normal, Student's t, chi-square, beta.
  *
  * They use + - * / and square roots alone, so they give the same bits on every
  * machine whose double is IEEE 754's (and without contraction of a * b + c).
@@ -8,10 +8,6 @@
  */
 #ifndef AGENTRL_DISTRIBUTION_H
 #define AGENTRL_DISTRIBUTION_H
-
-/* Within 2 units in the last place; dist_log(0) is -inf. */
-extern double dist_exp(double x);
-extern double dist_log(double x);
 
 /*
  * Lower and upper tail; relative error at most 1e-14 where the result is a
@@ -34,5 +30,11 @@ extern double t_quantile(double p, double df);
  * error at most 1e-12.
  */
 extern double chi2_sf(double x, double df);
+
+/*
+ * Quantile of Beta(a, b) for the lower tail p; a, b > 0 and below 1e7. Relative
+ * error at most 1e-10.
+ */
+extern double beta_quantile(double p, double a, double b);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef AGENTRL_KEYTEXT_H
 #define AGENTRL_KEYTEXT_H
 
-#include "core/keymap.h"
+#include "summary/keymap.h"
 
 /*
  * A text of the database as a key: the text itself where it is UTF-8 already,
@@ -21,6 +21,7 @@ extern bool key_is_text_as_is(const Key *key);
 extern text *key_to_text(const Key *key);
 extern char *key_to_cstring(const Key *key);
 
-extern bool text_is_ascii(const char *data, uint32 len);
+/* A key of either kind as a text Datum: one allocation. */
+extern Datum key_text(KeyKind kind, const Key *key);
 
 #endif

@@ -1,10 +1,11 @@
-#include "core/bootstrap.h"
+#include "stats/bootstrap.h"
 
 #include <math.h>
 
-#include "core/distribution.h"
+#include "stats/distribution.h"
 #include "core/sort.h"
 #include "miscadmin.h"
+#include "stats/random.h"
 #include "utils/memutils.h"
 
 /* Replicates of so many values are kept at once; the cells are then done in turns. */
@@ -14,67 +15,13 @@
 /* Values that are summed between two looks for an interrupt: about 10 ms. */
 #define VALUES_PER_INTERRUPT_CHECK 10000000
 
-/* Rows are added with the widest vectors of the machine: the sums are exact, so the bits agree. */
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__)
-#define ANY_VECTOR __attribute__((target_clones("avx2", "default")))
-#else
-#define ANY_VECTOR
-#endif
-
-/* ---- random numbers: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 ---- */
-
-typedef struct Random {
-	uint64 s[4];
-} Random;
-
-static uint64
-SplitMix(uint64 *state)
-{
-	uint64 z = (*state += UINT64CONST(0x9e3779b97f4a7c15));
-
-	z = (z ^ (z >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
-	z = (z ^ (z >> 27)) * UINT64CONST(0x94d049bb133111eb);
-	return z ^ (z >> 31);
-}
-
-static inline uint64
-RotateLeft(uint64 x, int k)
-{
-	return x << k | x >> (64 - k);
-}
-
-static inline uint64
-NextRandom(Random *random)
-{
-	uint64 *s = random->s;
-	uint64 result = RotateLeft(s[0] + s[3], 23) + s[0];
-	uint64 t = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = RotateLeft(s[3], 45);
-	return result;
-}
-
-/* Each resample has a stream of its own. */
-static void
-SeedRandom(Random *random, int64 seed, int resample)
-{
-	uint64 state = (uint64) seed;
-
-	state = SplitMix(&state) ^ (uint64) resample;
-	for (int i = 0; i < 4; i++)
-		random->s[i] = SplitMix(&state);
-}
+/* ---- draws ---- */
 
 /* Two numbers below n < 2^32, from the halves of one word. */
 static inline void
 DrawTwo(Random *random, uint64 n, uint32 *first, uint32 *second)
 {
-	uint64 word = NextRandom(random);
+	uint64 word = next_random(random);
 
 	*first = (word >> 32) * n >> 32;
 	*second = (word & PG_UINT32_MAX) * n >> 32;
@@ -259,7 +206,7 @@ Resample(Engine *engine, int number, int from, int to)
 		CHECK_FOR_INTERRUPTS();
 		engine->summed = 0;
 	}
-	SeedRandom(&random, engine->request->seed, number);
+	seed_random(&random, engine->request->seed, number);
 	memset(engine->sums + from, 0, (to - from) * sizeof(double));
 	if (sample->sizes != NULL)
 		memset(engine->sizes + from, 0, (to - from) * sizeof(double));
@@ -469,20 +416,7 @@ FinishCell(const Engine *engine, int cell, double *replicates, int n, BootstrapR
 
 /* ---- all resamples ---- */
 
-static void
-NoteMaxT(const Engine *engine, int cell, double replicate, double *largest)
-{
-	double scale = engine->request->scales[cell];
-	double estimate, t;
-
-	if (!(scale > 0.0))
-		return;
-	estimate = SampleValue(engine, cell);
-	t = fabs(replicate - estimate) / scale;
-	*largest = Max(*largest, t);
-}
-
-/* Cells from..to-1: their replicates, intervals, and share in max-t. */
+/* Cells from..to-1: their replicates and intervals. */
 static void
 RunCells(Engine *engine, int from, int to, double *replicates, BootstrapResult *result)
 {
@@ -499,8 +433,6 @@ RunCells(Engine *engine, int from, int to, double *replicates, BootstrapResult *
 				continue;
 			if (request->methods[cell] != BOOTSTRAP_NONE)
 				replicates[(Size) (cell - from) * request->resamples + kept[cell - from]++] = value;
-			if (request->scales != NULL)
-				NoteMaxT(engine, cell, value, &result->max_t[b]);
 		}
 	}
 	for (int cell = from; cell < to; cell++)
@@ -530,8 +462,6 @@ RunFigures(Engine *engine, int from, int to, double *replicates, BootstrapResult
 				continue;
 			if (request->methods[f] != BOOTSTRAP_NONE)
 				replicates[(Size) (f - from) * request->resamples + kept[f - from]++] = value;
-			if (request->scales != NULL)
-				NoteMaxT(engine, f, value, &result->max_t[b]);
 		}
 	}
 	for (int f = from; f < to; f++)
@@ -599,7 +529,6 @@ bootstrap(Sample *sample, const BootstrapRequest *request)
 	result.resamples = request->resamples;
 	result.intervals = palloc(cells * sizeof(Bounds));
 	result.p_values = palloc(cells * sizeof(double));
-	result.max_t = palloc0(Max(1, request->resamples) * sizeof(double));
 	engine = StartEngine(sample, request);
 	if (request->derivation != NULL)
 		StartFigures(engine);
@@ -614,24 +543,7 @@ bootstrap(Sample *sample, const BootstrapRequest *request)
 		else
 			RunCells(engine, from, to, replicates, &result);
 	}
-	sort_doubles(result.max_t, request->resamples);
 	pfree(replicates);
 	pfree(engine->counts);
 	return result;
-}
-
-double
-max_t_p_value(const BootstrapResult *result, double t)
-{
-	int low = 0, high = result->resamples;
-
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-
-		if (result->max_t[middle] < t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (1.0 + result->resamples - low) / (result->resamples + 1.0);
 }

@@ -1,33 +1,18 @@
-#include "core/distribution.h"
+#include "stats/distribution.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+#include "stats/elementary.h"
 
-#define LN2_HIGH		 0.69314718048553914 /* 33 bits, so that k * LN2_HIGH is exact */
-#define LN2_LOW			 7.4406171100123968e-11
 #define SQRT_2PI		 2.5066282746310005024
 #define INVERSE_SQRT_2PI 0.39894228040143267794
 #define INVERSE_SQRT_PI	 0.56418958354775628695
 
 /* Below this the normal distribution is summed from its centre. */
 #define CENTRE_END 0.5
-
-/* c[0] + c[1] x + c[2] x^2 + ... */
-static inline double
-Polynomial(const double *c, size_t n, double x)
-{
-	double sum = c[n - 1];
-
-	for (size_t i = n - 1; i-- > 0;)
-		sum = sum * x + c[i];
-	return sum;
-}
 
 /* c[0] + c[1] T1(x) + c[2] T2(x) + ..., x in [-1, 1], by Clenshaw's rule. */
 static inline double
@@ -43,162 +28,6 @@ ChebyshevSum(const double *c, size_t n, double x)
 		next = here;
 	}
 	return (x * next - later) + c[0];
-}
-
-/* ---- exponential and logarithm ---- */
-
-/* 2^k for a normal result. */
-static inline double
-PowerOfTwo(int k)
-{
-	uint64_t bits = (uint64_t) (k + 1023) << 52;
-	double power;
-
-	memcpy(&power, &bits, sizeof(power));
-	return power;
-}
-
-/* exp(r) - 1 for |r| <= 0.36, and exp(r + low) - 1 for a low that is tiny beside r. */
-static inline double
-ExpMinusOneKernel(double r, double low)
-{
-	/* Taylor: 1 / (i + 2)!; the first term left out is 4e-18 of the sum */
-	static const double c[] = {1.0 / 2,
-							   1.0 / 6,
-							   1.0 / 24,
-							   1.0 / 120,
-							   1.0 / 720,
-							   1.0 / 5040,
-							   1.0 / 40320,
-							   1.0 / 362880,
-							   1.0 / 3628800,
-							   1.0 / 39916800,
-							   1.0 / 479001600,
-							   1.0 / 6227020800.0,
-							   1.0 / 87178291200.0};
-
-	return r + (low + r * r * Polynomial(c, LENGTH(c), r));
-}
-
-double
-dist_exp(double x)
-{
-	double k;
-	double high;
-	double rest;
-	double value;
-
-	if (isnan(x))
-		return x;
-	if (x > 709.8)
-		return INFINITY;
-	if (x < -745.2)
-		return 0;
-	k = floor(x * (1 / (LN2_HIGH + LN2_LOW)) + 0.5);
-	high = x - k * LN2_HIGH;
-	rest = high - k * LN2_LOW;
-	value = 1 + ExpMinusOneKernel(rest, (high - rest) - k * LN2_LOW);
-	if (k >= -1021 && k <= 1023)
-		return value * PowerOfTwo((int) k);
-	if (k > 0)
-		return value * 2 * PowerOfTwo((int) k - 1);
-	/* a subnormal result is rounded once, by the last product */
-	return value * PowerOfTwo((int) k + 100) * PowerOfTwo(-100);
-}
-
-static double
-ExpMinusOne(double x)
-{
-	if (fabs(x) <= 0.34)
-		return ExpMinusOneKernel(x, 0);
-	return dist_exp(x) - 1;
-}
-
-/*
- * With s = f / (2 + f), log(1 + f) = 2 (s + s^3/3 + s^5/5 + ...), |f| <= 0.42.
- * Gives s and the part from s^3/3 on, divided by s.
- */
-static inline double
-LogSeries(double f, double *s)
-{
-	/* 2 / (2i + 3); the first term left out is below 1e-18 of log(1 + f) */
-	static const double c[] = {2.0 / 3,	 2.0 / 5,  2.0 / 7,	 2.0 / 9,  2.0 / 11, 2.0 / 13,
-							   2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25};
-	double square;
-
-	*s = f / (2 + f);
-	square = *s * *s;
-	return square * Polynomial(c, LENGTH(c), square);
-}
-
-/* k log 2 + log(1 + f) + low; since 2s = f - f^2/2 + s f^2/2, f enters unrounded. */
-static inline double
-LogKernel(double k, double f, double low)
-{
-	double s;
-	double rest = LogSeries(f, &s);
-	double half_square = 0.5 * f * f;
-
-	return k * LN2_HIGH + (f - (half_square - (s * (half_square + rest) + (k * LN2_LOW + low))));
-}
-
-static double
-LogWithLow(double x, double low)
-{
-	uint64_t bits;
-	int k = 0;
-
-	if (x < DBL_MIN) {
-		x *= PowerOfTwo(54);
-		k = -54;
-	}
-	memcpy(&bits, &x, sizeof(bits));
-	k += (int) (bits >> 52) - 1023;
-	bits = (bits & ((UINT64_C(1) << 52) - 1)) | (UINT64_C(1023) << 52);
-	memcpy(&x, &bits, sizeof(x));
-	if (x > 1.41421356) {
-		x *= 0.5;
-		k++;
-	}
-	return LogKernel(k, x - 1, low);
-}
-
-double
-dist_log(double x)
-{
-	if (isnan(x) || x < 0)
-		return NAN;
-	if (x == 0)
-		return -INFINITY;
-	if (isinf(x))
-		return x;
-	return LogWithLow(x, 0);
-}
-
-/* log(1 + x) for x >= 0 */
-static double
-LogOnePlus(double x)
-{
-	double sum = 1 + x;
-
-	if (x <= 0.41)
-		return LogKernel(0, x, 0);
-	if (x >= 1e17)
-		return dist_log(x);
-	return LogWithLow(sum, (x - (sum - 1)) / sum);
-}
-
-/* log(ratio) - (ratio - 1), with excess = ratio - 1 given unrounded. */
-static double
-LogMinusExcess(double ratio, double excess)
-{
-	double s;
-	double rest;
-
-	if (fabs(excess) > 0.29)
-		return dist_log(ratio) - excess;
-	rest = LogSeries(excess, &s);
-	return s * (rest - excess);
 }
 
 /* ---- normal ---- */
@@ -222,7 +51,7 @@ NormalCentre(double z)
 		1.0 / 78033715200.0,
 	};
 
-	return INVERSE_SQRT_2PI * (z * Polynomial(c, LENGTH(c), z * z));
+	return INVERSE_SQRT_2PI * (z * polynomial(c, LENGTH(c), z * z));
 }
 
 /* (1 - Phi(z)) / density(z), z >= 0 */
@@ -290,7 +119,7 @@ QuantileInCentre(double q)
 	/* the inverse's series in q sqrt(2 pi), then one step of Halley's */
 	static const double c[] = {1, 1.0 / 6, 7.0 / 120, 127.0 / 5040};
 	double u = q * SQRT_2PI;
-	double z = u * Polynomial(c, LENGTH(c), u * u);
+	double z = u * polynomial(c, LENGTH(c), u * u);
 	double error = (NormalCentre(z) - q) * SQRT_2PI * dist_exp(0.5 * z * z);
 
 	return z - error / (1 + 0.5 * z * error);
@@ -364,7 +193,7 @@ HalfStepOfGamma(double a)
 		below *= a + 0.5;
 	}
 	x = a - 0.25;
-	return above / below * sqrt(x) * Polynomial(c, LENGTH(c), 1 / (x * x));
+	return above / below * sqrt(x) * polynomial(c, LENGTH(c), 1 / (x * x));
 }
 
 /*
@@ -464,7 +293,7 @@ NearNormalPoint(const StudentT *t, double v)
 		power *= v;
 	}
 	point.tail = scale * sum;
-	point.density = scale * Polynomial(c, LENGTH(c), v * v);
+	point.density = scale * polynomial(c, LENGTH(c), v * v);
 	return point;
 }
 
@@ -510,7 +339,7 @@ t_sf(double t, double df)
 	student = MakeStudentT(df);
 	if (t < 1e100) {
 		ratio = t * t / df;
-		v = LogOnePlus(ratio);
+		v = log_one_plus(ratio);
 	} else {
 		ratio = INFINITY;
 		v = 2 * dist_log(t) - dist_log(df);
@@ -546,7 +375,7 @@ StudentQuantile(const StudentT *t, double tail)
 	 */
 	for (int round = 0; round < 60; round++) {
 		double v = w * w / t->n;
-		StudentPoint point = MakeStudentPoint(t, v, -ExpMinusOne(-v));
+		StudentPoint point = MakeStudentPoint(t, v, -exp_minus_one(-v));
 		double step;
 		double next;
 
@@ -584,7 +413,7 @@ t_quantile(double p, double df)
 		return 0;
 	student = MakeStudentT(df);
 	v = StudentQuantile(&student, tail);
-	t = sqrt(df) * (v < 40 ? sqrt(ExpMinusOne(v)) : dist_exp(0.5 * v));
+	t = sqrt(df) * (v < 40 ? sqrt(exp_minus_one(v)) : dist_exp(0.5 * v));
 	return p < 0.5 ? -t : t;
 }
 
@@ -597,7 +426,7 @@ StirlingRest(double a)
 	static const double c[] = {1.0 / 12,   -1.0 / 360,		1.0 / 1260, -1.0 / 1680,
 							   1.0 / 1188, -691.0 / 360360, 1.0 / 156};
 
-	return Polynomial(c, LENGTH(c), 1 / (a * a)) / a;
+	return polynomial(c, LENGTH(c), 1 / (a * a)) / a;
 }
 
 /* y^a exp(-y) / Gamma(a + 1), a >= 1/2, y > 0 */
@@ -608,7 +437,7 @@ GammaTerm(double a, double y)
 	double product = 1;
 
 	if (a >= 10)
-		return dist_exp(a * LogMinusExcess(y / a, (y - a) / a) - StirlingRest(a)) *
+		return dist_exp(a * log_minus_excess(y / a, (y - a) / a) - StirlingRest(a)) *
 			   INVERSE_SQRT_2PI / sqrt(a);
 	/* Gamma(a + 1) from Gamma(b + 1); at most 10 rounds */
 	while (b < 10) {
@@ -669,7 +498,7 @@ UpperGammaNearNormal(double a, double y)
 {
 	static const double c[] = {-1.0 / 3, 1.0 / 12, -2.0 / 135, 1.0 / 864};
 	double excess = (y - a) / a;
-	double half_square = -LogMinusExcess(y / a, excess);
+	double half_square = -log_minus_excess(y / a, excess);
 	double eta = sqrt(2 * half_square);
 	double density = INVERSE_SQRT_2PI * dist_exp(-a * half_square);
 
@@ -677,8 +506,8 @@ UpperGammaNearNormal(double a, double y)
 	if (density == 0)
 		return excess > 0 ? 0 : 1;
 	if (excess >= 0)
-		return density * (MillsRatio(eta * sqrt(a)) + Polynomial(c, LENGTH(c), eta) / sqrt(a));
-	return 1 - density * (MillsRatio(eta * sqrt(a)) - Polynomial(c, LENGTH(c), -eta) / sqrt(a));
+		return density * (MillsRatio(eta * sqrt(a)) + polynomial(c, LENGTH(c), eta) / sqrt(a));
+	return 1 - density * (MillsRatio(eta * sqrt(a)) - polynomial(c, LENGTH(c), -eta) / sqrt(a));
 }
 
 double
@@ -698,4 +527,115 @@ chi2_sf(double x, double df)
 	if (y < a + 1)
 		return 1 - GammaTerm(a, y) * LowerGammaSeries(a, y);
 	return GammaTerm(a, y) * a * UpperGammaFraction(a, y);
+}
+
+/* ---- beta ---- */
+
+/* log Gamma(a) less Stirling's (a - 1/2) log a - a + log(2 pi) / 2, a > 0 */
+static double
+StirlingExcess(double a)
+{
+	double b = a;
+	double product = 1;
+
+	/* at most 10 rounds */
+	while (b < 10) {
+		product *= b;
+		b += 1;
+	}
+	if (b == a)
+		return StirlingRest(a);
+	return ((b - 0.5) * dist_log(b) - b + StirlingRest(b)) - dist_log(product) -
+		   ((a - 0.5) * dist_log(a) - a);
+}
+
+/* x^a y^b / B(a, b), y = 1 - x: by the deviance from x = a / (a + b), where it is largest. */
+static double
+BetaTerm(double a, double b, double x, double y)
+{
+	double n = a + b;
+	double exponent = a * log_minus_excess(n * x / a, (n * x - a) / a) +
+					  b * log_minus_excess(n * y / b, (n * y - b) / b);
+
+	exponent += StirlingExcess(n) - StirlingExcess(a) - StirlingExcess(b);
+	return dist_exp(exponent) * sqrt(a / n * b) * INVERSE_SQRT_2PI;
+}
+
+/* The loop takes about 9 sqrt(max(a, b)) rounds where x is near a / (a + b); a, b < 1e7. */
+#define BETA_ROUNDS 60000
+
+/* a I_x(a, b) / BetaTerm for x < (a + 1) / (a + b + 2), by Lentz's rule. */
+static double
+BetaFraction(double a, double b, double x)
+{
+	double c = 1;
+	double d = 1 / (1 - (a + b) * x / (a + 1));
+	double value = d;
+
+	for (int m = 1; m < BETA_ROUNDS; m++) {
+		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double factor;
+
+		d = 1 / (1 + even * d);
+		c = 1 + even / c;
+		value *= c * d;
+		d = 1 / (1 + odd * d);
+		c = 1 + odd / c;
+		factor = c * d;
+		value *= factor;
+		if (fabs(factor - 1) < 1e-16)
+			break;
+	}
+	return value;
+}
+
+/* The lower tail at x, from the term there. */
+static double
+LowerBeta(double a, double b, double x, double y, double term)
+{
+	if (x < (a + 1) / (a + b + 2))
+		return term / a * BetaFraction(a, b, x);
+	return 1 - term / b * BetaFraction(b, a, y);
+}
+
+/* The x with lower tail `tail`, 0 < tail <= 1/2, by Newton's method for log I over log x. */
+static double
+BetaQuantile(double tail, double a, double b)
+{
+	double log_tail = dist_log(tail);
+	double low = 0;
+	double high = 1;
+	double x = a / (a + b);
+
+	for (int round = 0; round < 200; round++) {
+		double y = 1 - x;
+		double term = BetaTerm(a, b, x, y);
+		double below = LowerBeta(a, b, x, y, term);
+		double next = NAN;
+
+		if (below < tail)
+			low = x;
+		else
+			high = x;
+		/* d log I / d log x = term / (y I) */
+		if (below > 0 && term > 0)
+			next = x * dist_exp((log_tail - dist_log(below)) * below * y / term);
+		if (!(next > low && next < high))
+			next = low > 0 ? 0.5 * (low + high) : high / 1024;
+		if (fabs(next - x) <= 1e-15 * x || high - low <= DBL_EPSILON * high)
+			return next;
+		x = next;
+	}
+	return x;
+}
+
+double
+beta_quantile(double p, double a, double b)
+{
+	if (!(p >= 0 && p <= 1) || !(a > 0) || !(b > 0))
+		return NAN;
+	if (p == 0 || p == 1)
+		return p;
+	return p <= 0.5 ? BetaQuantile(p, a, b) : 1 - BetaQuantile(1 - p, b, a);
 }

@@ -3,7 +3,7 @@
  * are equal when their bytes are, but for the version of the release that wrote
  * them. The order has no meaning beyond being one.
  */
-#include "core/summary.h"
+#include "summary/summary.h"
 
 #include "common/hashfn.h"
 

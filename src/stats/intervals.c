@@ -1,9 +1,9 @@
-#include "core/intervals.h"
+#include "stats/intervals.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "core/distribution.h"
+#include "stats/distribution.h"
 
 /* Normal tails end before this: normal_sf is 0 from here on. */
 #define Z_END 40.0

@@ -1,6 +1,6 @@
-#include "core/bytes.h"
+#include "summary/bytes.h"
 
-#include "core/keytext.h"
+#include "core/utf8.h"
 #include "mb/pg_wchar.h"
 
 /* A number of two bytes or more, or a fault. */

@@ -1,4 +1,4 @@
-#include "core/summary.h"
+#include "summary/summary.h"
 
 #include "core/aggcontext.h"
 #include "core/compat.h"

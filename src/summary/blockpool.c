@@ -1,4 +1,4 @@
-#include "core/blockpool.h"
+#include "summary/blockpool.h"
 
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
