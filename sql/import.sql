@@ -20,7 +20,7 @@ SELECT o.error_turns, i.error_turns AS inner_error_turns
 FROM (SELECT error_turns(traj) FROM import_rollouts('[{"role": "assistant", "tool_calls": [{"name": "f"}]}, {"role": "tool", "content": "aa"}]', error_pattern => 'a')) o,
 	LATERAL (SELECT error_turns(traj) FROM import_rollouts('[{"role": "assistant", "tool_calls": [{"name": "f"}]}, {"role": "tool", "content": "aa"}]', error_pattern => 'b')) i;
 
--- a running import can be cancelled, whatever the shape of its document: each of these takes seconds
+-- a running import can be cancelled, whatever the shape of its document: each of these would take seconds, or tens of them on a busy machine
 CREATE TEMP TABLE large AS
 SELECT 'members' AS shape, '{"simulations": [' || repeat('{"task_id": 1, "messages": [{"role": "assistant", "content": "x"}]}, ', 1000000) || '1]}' AS doc
 UNION ALL SELECT 'array', '[' || repeat('{"task_id": 1, "reward": 1}, ', 2000000) || '1]'
@@ -33,4 +33,4 @@ SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'array';
 SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'lines';
 SELECT count(*) FROM large, import_rollouts(doc) WHERE shape = 'string';
 RESET statement_timeout;
-SELECT clock_timestamp() - :'started' < '3 seconds' AS soon;
+SELECT clock_timestamp() - :'started' < '10 seconds' AS soon;
