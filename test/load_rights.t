@@ -13,7 +13,7 @@ from tap import done, ok, psql, rows, same, sql, use_database
 HERE = os.path.dirname(os.path.abspath(__file__))
 LOADER = os.path.join(os.path.dirname(HERE), "bin", "agentrl-load")
 FIXTURES = os.path.join(HERE, "fixtures", "load")
-DATABASE, PLANTER = "agentrl_load_rights", "agentrl_load_planter"
+DATABASE, PLANTER, LOADING = "agentrl_load_rights", "agentrl_load_planter", "agentrl_loading"
 LOADED = ("SELECT run, replace(file, '{0}', ''), line, ordinal, task_id, attempt_id, traj::text, warnings FROM {1}.rollouts ORDER BY 2, 3, 4",
           "SELECT run, replace(file, '{0}', ''), line, ordinal, reason FROM {1}.rollout_load_errors ORDER BY 2, 3, 4, 5")
 
@@ -38,6 +38,7 @@ with open(os.path.join(programs, "psql"), "w") as shim:
 os.chmod(os.path.join(programs, "psql"), 0o755)
 
 atexit.register(lambda: subprocess.run(["dropuser", "--if-exists", PLANTER], capture_output=True))
+atexit.register(lambda: subprocess.run(["dropuser", "--if-exists", LOADING], capture_output=True))
 use_database(DATABASE)
 code = load(FIXTURES)[0]
 wanted = loaded("public")
@@ -74,6 +75,23 @@ same((load("--dry-run", FIXTURES)[2], load("--dry-run", "--table", "public.other
 code, shown, errors = load("--table", "public.rollouts", "--errors", "public.rollout_load_errors", "--task-id", "t", "--attempt-id", "a", "--reward", "0.5",
                            "--budget", "9", "--success-threshold", "0.4", "--error-pattern", "err.*", "--format", "auto", FIXTURES)
 same((code, plants.ran(errors)), (1, []), "nor with all options, into tables of a schema without planted objects")
+
+# what the page on loading says that a user needs
+sql(f"""
+ALTER DATABASE {DATABASE} RESET search_path;
+TRUNCATE public.rollouts, public.rollout_load_errors;
+REVOKE TEMPORARY ON DATABASE {DATABASE} FROM public;
+CREATE ROLE {LOADING} LOGIN;
+GRANT USAGE ON SCHEMA theirs TO {LOADING};
+GRANT TEMPORARY ON DATABASE {DATABASE} TO {LOADING};
+GRANT SELECT, INSERT ON public.rollouts TO {LOADING};
+GRANT SELECT, INSERT, DELETE ON public.rollout_load_errors TO {LOADING}""")
+code, shown, errors = load("-U", LOADING, FIXTURES)
+same((code, loaded("public") == wanted), (1, True), "a user with the least of rights loads")
+same(load("-U", LOADING, "--dry-run", FIXTURES)[0], 1, "and may make a dry run")
+sql(f"REVOKE TEMPORARY ON DATABASE {DATABASE} FROM {LOADING}")
+code, shown, errors = load("-U", LOADING, "--task-id", "new", FIXTURES)
+ok(code == 2 and "permission denied to create temporary tables" in errors, "but not without that of temporary tables", errors)
 
 # names
 odd = """o'd"d\\ :x $body$ {y} %s é"""
