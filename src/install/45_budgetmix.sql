@@ -112,7 +112,7 @@ CREATE FUNCTION budgetmix_cost(tasks text[], t_max integer, group_size integer D
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1
 BEGIN ATOMIC
 	SELECT c.* FROM budgetmix_cost((
-		SELECT budget_plan_agg(p.task, p.budget, t_max)
+		SELECT budget_plan_agg(p.task, p.budget::bigint, t_max::bigint)
 		FROM budgetmix_plan(tasks, t_max, group_size, epochs, seed, step, rounding, mode) p), earlier) c;
 END;
 COMMENT ON FUNCTION budgetmix_cost(text[], integer, integer, integer, bigint, double precision, text, text, pass_summary) IS
@@ -126,7 +126,7 @@ CREATE FUNCTION budgetmix_cost_each(tasks text[], t_max integer[], group_size in
 	LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1
 BEGIN ATOMIC
 	SELECT c.* FROM budgetmix_cost((
-		SELECT budget_plan_agg(p.task, p.budget, p.t_max)
+		SELECT budget_plan_agg(p.task, p.budget::bigint, p.t_max::bigint)
 		FROM budgetmix_plan_each(tasks, t_max, group_size, epochs, seed, step, rounding, mode) p), earlier) c;
 END;
 COMMENT ON FUNCTION budgetmix_cost_each(text[], integer[], integer, integer, bigint, double precision, text, text, pass_summary) IS

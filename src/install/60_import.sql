@@ -8,7 +8,7 @@ CREATE FUNCTION import_rollouts(
 	attempt_id text DEFAULT NULL,
 	budget bigint DEFAULT NULL,
 	reward float8 DEFAULT NULL,
-	success_threshold float8 DEFAULT 1 - 1e-6,
+	success_threshold float8 DEFAULT 0.999999,
 	error_pattern text DEFAULT NULL,
 	outcome text DEFAULT NULL,
 	OUT ordinal bigint,
