@@ -59,6 +59,6 @@ exports.txt: $(OBJS)
 
 .PHONY: format
 format:
-	clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] demo/*.[ch] bench/*.c)
+	clang-format -i $(wildcard src/*.[ch] src/*/*.[ch] demo/*.[ch] bench/*.c bench/*/*.[ch])
 
 endif
