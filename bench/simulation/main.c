@@ -41,6 +41,7 @@ typedef struct Tally {
 	int covered[LEVELS], above, below; /* the truth lies above or below the interval of 95 % */
 	int rejected5, rejected1;
 	double sum, squares;
+	double carriers; /* tasks that carry a paired difference, summed over evaluations */
 } Tally;
 
 static int
@@ -99,6 +100,9 @@ Evaluate(const Setting *setting, int evaluations, int number, double *widths)
 			!Count(setting, &finding, &tally, &widths[tally.evaluations]))
 			continue;
 		tally.evaluations++;
+		if (finding.evidence.rule == RULE_PAIR)
+			tally.carriers +=
+				participation(finding.evidence.of.pair.sizes, finding.evidence.of.pair.squares);
 		tally.sum += error;
 		tally.squares += error * error;
 	}
@@ -129,18 +133,18 @@ Put(const Setting *setting, const Tally *tally, double *widths)
 	int n = tally->evaluations;
 	double mean = tally->sum / n;
 	double ideal = 2 * Z95 * sqrt(tally->squares / n - mean * mean);
-	bool pair = setting->null;
+	double rarer = setting->dense >= 0 ? setting->dense : tally->carriers / n;
 
 	qsort(widths, n, sizeof(double), CompareDoubles);
 	printf("%s,%s,%s,%s,%d,%d,%d,%.6f,%.2f", setting->figure, setting->kind, setting->effect,
-		   setting->design, setting->k, setting->tasks, n, setting->truth, setting->dense);
+		   setting->design, setting->k, setting->tasks, n, setting->truth, rarer);
 	PutShare(tally->covered[0], n, true);
 	PutShare(tally->above, n, true);
 	PutShare(tally->below, n, true);
 	PutShare(tally->covered[1], n, setting->levels > 1);
 	PutShare(tally->covered[2], n, setting->levels > 1);
-	PutShare(tally->rejected5, n, pair);
-	PutShare(tally->rejected1, n, pair);
+	PutShare(tally->rejected5, n, setting->null);
+	PutShare(tally->rejected1, n, setting->null);
 	if (ideal > 0)
 		printf(",%.3f\n", widths[n / 2] / ideal);
 	else

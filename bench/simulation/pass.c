@@ -418,16 +418,14 @@ SimulatePair(const PairContext *context)
 					   .design = context->design.name,
 					   .k = context->design.k,
 					   .null = context->effect->share == 0,
+					   .dense = -1,
 					   .levels = LEVELS,
 					   .draw = DrawPair,
 					   .context = context};
-	double pass = MeanPass(context->kind, context->design.k);
-
 	setting.truth = MeanDifference(context);
 	for (int i = 0; i < lengthof(task_numbers); i++) {
 		setting.tasks = task_numbers[i];
-		setting.dense = setting.tasks * Min(pass, 1 - pass);
-		setting.evaluations = evaluations_of(setting.tasks > 300 ? 20 : 50);
+		setting.evaluations = evaluations_of(50);
 		simulate(&setting);
 	}
 }
@@ -443,6 +441,7 @@ simulate_pairs(void)
 			for (int i = 0; i < lengthof(designs); i++) {
 				PairContext context = {kind_named(chosen[kind]), designs[i], &effects[effect]};
 
+				/* what does not work needs few settings to show it */
 				if (context.kind->families && (designs[i].first != 4 || effect > 3))
 					continue;
 				SimulatePair(&context);

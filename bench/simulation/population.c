@@ -82,6 +82,12 @@ Sparse(double u)
 	return u < 0.95 ? 0.0 : 0.8;
 }
 
+static double
+OneInTwenty(double u)
+{
+	return u < 0.05 ? 0.0 : 0.95;
+}
+
 const Kind kinds[] = {
 	{"uniform", Uniform},
 	{"split", Split},
@@ -95,6 +101,7 @@ const Kind kinds[] = {
 	{"beta", Heavy},
 	{"ties", Ties},
 	{"sparse", Sparse},
+	{"one in twenty", OneInTwenty},
 	{"families", Uniform, .families = true},
 };
 const int nkinds = lengthof(kinds);

@@ -59,7 +59,8 @@ typedef struct Setting {
 	int tasks;
 	int k;
 	bool null;	  /* the true difference is 0 */
-	double dense; /* expected number of tasks on the rarer side */
+	double dense; /* tasks on the rarer side that are to be expected; -1: those that carry the
+					 difference */
 	double truth;
 	int evaluations;
 	int levels; /* intervals that are made: 1, or LEVELS */
