@@ -63,7 +63,7 @@ Count(const Setting *setting, const Finding *finding, Tally *tally, double *widt
 		Inference inference = infer(&finding->evidence, alphas[level]);
 		Bounds interval = inference.interval;
 
-		if (isnan(interval.low))
+		if (isnan(interval.low) || isnan(interval.high))
 			return false;
 		/* truths are sums, right but for rounding */
 		tally->covered[level] +=
