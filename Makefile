@@ -76,6 +76,6 @@ exports.txt: $(OBJS)
 
 .PHONY: format
 format:
-	clang-format -i $(wildcard $(addprefix $(SOURCE)/,src/*.[ch] src/*/*.[ch] demo/*.[ch] bench/*.c))
+	clang-format -i $(wildcard $(addprefix $(SOURCE)/,src/*.[ch] src/*/*.[ch] demo/*.[ch] bench/*.c bench/*/*.[ch]))
 
 endif
