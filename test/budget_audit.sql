@@ -128,6 +128,8 @@ SELECT throws_ok($$SELECT budget_audit_agg(1, 'a', 1, 1, true, 1, 0)$$, '22023',
 SELECT throws_ok($$SELECT budget_audit_agg(1, 'a', 1, 1, true, 1, 3000000000)$$, '22023', 't_max must be between 1 and 2147483647, not 3000000000', 't_max too large');
 SELECT throws_ok($$SELECT budget_audit_agg(1, 'a', 1, -1, true, 1, 10)$$, '22023', 'turns must not be negative, and -1 is', 'negative turns');
 SELECT throws_ok($$SELECT * FROM budget_findings(NULL, 0)$$, '22023', 'alpha must be between 0 and 1, not 0', 'alpha 0');
+SELECT throws_ok($$SELECT * FROM budget_findings(NULL, 1)$$, '22023', 'alpha must be between 0 and 1, not 1', 'alpha 1');
+SELECT throws_ok($$SELECT * FROM budget_findings(NULL, '-Infinity')$$, '22023', 'alpha must be between 0 and 1, not -Infinity', 'alpha below all');
 SELECT throws_ok($$SELECT * FROM budget_findings(NULL, 'NaN')$$, '22023', 'alpha must be between 0 and 1, not NaN', 'alpha NaN');
 SELECT throws_ok($$SELECT * FROM budget_findings(NULL, NULL)$$, '22004', 'alpha must not be null', 'no alpha');
 SELECT throws_ok($$SELECT * FROM budget_findings(NULL, group_size => 0)$$, '22023', 'group_size must be at least 1, not 0', 'groups of nothing');

@@ -40,6 +40,9 @@ SELECT throws_ok($$SELECT budgetmix_budgets(10, 2)$$, '22023', 'step must divide
 SELECT throws_ok($$SELECT budgetmix_budgets(10, 'NaN')$$, '22023', 'step must divide 1, and NaN does not', 'a step that is no number');
 SELECT throws_ok($$SELECT budgetmix_budgets(10, 1e-10)$$, '54000', 'step must be at least 1e-9, not 1e-10', 'a step too small');
 SELECT throws_ok($$SELECT budgetmix_budgets(2000000000, 1e-8)$$, '54000', 'there are more than 1000000 candidate budgets', 'too many candidates');
+SELECT is((SELECT array_agg((budgetmix_budgets(2147483647, 1e-3, r))[1000]) FROM unnest(ARRAY['ceil', 'floor', 'nearest']) r), '{2147483647,2147483647,2147483647}',
+	'the last candidate is t_max, the largest of its type too');
+SELECT throws_ok($$SELECT budgetmix_budgets(10, 1e-320)$$, '22023', 'step must divide 1, and 9.99989e-321 does not', 'a step whose inverse is infinite');
 SELECT throws_ok($$SELECT budgetmix_budgets(0)$$, '22023', 't_max must be at least 1, not 0', 't_max 0');
 SELECT throws_ok($$SELECT budgetmix_budgets(10, 0.1, 'up')$$, '22023', 'unrecognized value for rounding: "up"', 'an unknown rounding');
 
@@ -101,6 +104,8 @@ SELECT throws_ok($$SELECT * FROM budgetmix_plan_each(ARRAY['a', 'b'], ARRAY[30])
 SELECT throws_ok($$SELECT * FROM budgetmix_plan_each(ARRAY['a', 'b'], ARRAY[30, NULL])$$, '22004', 't_max must not contain nulls', 'a null t_max');
 SELECT throws_ok($$SELECT * FROM budgetmix_plan_each(ARRAY['a', 'b'], ARRAY[30, 0])$$, '22023', 't_max must be at least 1, not 0', 'a t_max of 0');
 SELECT throws_ok($$SELECT * FROM budgetmix_plan_each(ARRAY['a', 'b'], NULL)$$, '22004', 't_max must not be null', 'no array of t_max');
+SELECT throws_ok($$SELECT * FROM budgetmix_plan('{{a,b},{c,d}}', 30)$$, '2202E', 'tasks must have one dimension, not 2', 'a table of tasks');
+SELECT throws_ok($$SELECT * FROM budgetmix_plan_each('{a,b,c,d}', '{{1,2},{3,4}}')$$, '2202E', 't_max must have one dimension, not 2', 'a table of t_max');
 
 -- The prompt
 SELECT is(budgetmix_prompt(8, 3), 'You have 8 turns in total. 3 turns remain, this one included.', 'what a policy is told');

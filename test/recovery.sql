@@ -212,6 +212,8 @@ SELECT throws_ok($$SELECT recovery_rate(recovery_agg(1, '{}'), 0)$$, '22023', 'w
 SELECT throws_ok($$SELECT recovery_rate(recovery_agg(1, '{}'), NULL)$$, '22004', 'within must not be null');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{1,-1}')$$, '22023', 'within must be at least 1, not -1');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{1,NULL}')$$, '22004', 'within must not contain nulls');
+SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{{1,2},{3,4}}')$$, '2202E', 'within must have one dimension, not 2');
+SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{9223372036854775807}')$$, '54000', 'within must not be more than 1000 turns');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, NULL)$$, '22004', 'within must not be null');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, '{1001}')$$, '54000', 'within must not be more than 1000 turns');
 SELECT throws_ok($$SELECT * FROM recovery_report(NULL, (SELECT array_agg(1) FROM generate_series(1, 101)))$$, '54000', 'within must not have more than 100 elements');

@@ -152,11 +152,40 @@ broken_copies("trajectory_parts", [bytes.fromhex(run(f"SELECT encode(trajectory_
 for name, message in (("more steps than bytes", b"\x01\x00\x80\x7f\xff\xff\xff"), ("unknown version", b"\x02\x00\x00"),
                       ("fields that do not exist", b"\x01\x01\x00"), ("a text beyond the end", b"\x01\x00\x40\x00\x00\x10\x00ab"),
                       ("a zero byte in a text", b"\x01\x00\x40\x00\x00\x00\x02a\x00"), ("bytes left over", b"\x01\x00\x00\x00"),
-                      ("a NaN", b"\x01\x00\x02\x7f\xf8" + bytes(6))):
+                      ("a NaN", b"\x01\x00\x02\x7f\xf8" + bytes(6)),
+                      ("a zero byte in a text of 2 MB", b"\x01\x00\x40\x00\x20\x00\x00" + b"a" * 2097151 + b"\x00"),
+                      ("a character that a piece of a text cuts off", b"\x01\x00\x40\x00\x20\x00\x00" + b"a" * 1048575 + b"\xc3" + b"b" * 1048576)):
     with open(f"{path}/one", "wb") as file:
         file.write(binary_file(message))
     out, errors = run(f"\\copy binary_copy(traj) from '{path}/one' with (format binary)")
     ok("ERROR" in errors and alive(), f"message with {name} is refused", errors)
+
+# The sender's text of more than 1 MB is checked in pieces: a character may lie across any two of them.
+for width, character in ((2, "é"), (3, "€"), (4, "😀")):
+    same("SELECT bool_and(prompt(t) = p) FROM generate_series(0, 3) n, LATERAL (SELECT repeat('a', n) || repeat('" + character + "', 1200000)) q(p), "
+         "LATERAL (SELECT with_outcome('{}', prompt => p)) w(t)", "t", f"a long text of characters of {width} bytes")
+run(f"""CREATE TABLE wide AS SELECT n, with_outcome('{{}}', prompt => repeat('a', n) || repeat(c, 1200000)) AS traj
+FROM generate_series(0, 3) n, unnest(ARRAY['é', '€', '😀']) c;
+\\copy wide to '{path}/wide' with (format binary)
+CREATE TABLE wide_copy (LIKE wide);
+\\copy wide_copy from '{path}/wide' with (format binary)""")
+same("SELECT (SELECT count(*) FROM wide_copy), count(*) FROM (SELECT n, traj FROM wide EXCEPT ALL SELECT n, traj FROM wide_copy) q", "12|0", "long texts of wide characters: binary round trip")
+
+# Numbers that no step may have are refused in trajectory_parts, whichever way they come.
+run("""CREATE AGGREGATE parts_agg(bigint, text, text, bool) (SFUNC = trajectory_agg_transfn, STYPE = trajectory_parts);
+CREATE AGGREGATE parts_agg(bigint, text, text, bool, text, text, float8, float8, bigint, float8, float8, bigint) (SFUNC = trajectory_agg_transfn, STYPE = trajectory_parts)""")
+for column, value in (("reward", "'NaN'"), ("value", "'Infinity'"), ("logprob", "'-Infinity'"), ("ref_logprob", "'NaN'")):
+    arguments = ", ".join(value if name == column else "NULL" for name in ("reward", "value", "tokens", "logprob", "ref_logprob", "remaining"))
+    out, errors = run(f"SELECT parts_agg(3, 'a', 'b', true, 'k', 's', {arguments})")
+    ok(f"22003: invalid trajectory: steps[2].{column}: must be finite" in errors, f"parts with a {column} of {value} are refused", out + errors)
+out, errors = run("SELECT parts_agg(1, 'a', 'b', true, 'k', 's', 1, 1, -1, -1, -1, 1)")
+ok("22003: invalid trajectory: steps[0].tokens: must be at least 0" in errors, "parts with fewer tokens than none are refused", out + errors)
+out, errors = run('''SELECT '[{"turn":1},{"turn":2,"tokens":-1}]'::trajectory_parts''')
+ok("22003: invalid trajectory: steps[1].tokens: must be at least 0" in errors, "so are those in text form", out + errors)
+with open(f"{path}/one", "wb") as file:
+    file.write(binary_file(b"\x01" + struct.pack(">iq", 1, 1) + b"\x00\x20\x7f\xf0" + bytes(6)))
+out, errors = run(f"\\copy part_copy from '{path}/one' with (format binary)")
+ok("22003: invalid trajectory: steps[0].reward: must be finite" in errors, "and those in binary form", out + errors)
 
 # Broken stored bytes.
 _, errors = run("SET client_min_messages = warning;" + raw_type("trajectory") + """
@@ -287,6 +316,18 @@ out, errors = run("SELECT format('{\"prompt\":\"%s\"}', repeat('\\u0001', 400000
 ok(out == "t", "40 million control characters", errors)
 out, errors = run("SELECT with_outcome('{}', prompt => repeat(E'\\x01', 200000000))")
 ok("54000: invalid trajectory: its text form would exceed 1 GB" in errors, "a value that could not be dumped is refused", errors)
+# What COPY writes of a value has a bound of 10^9 bytes: a backslash takes 4, a quote or a line break 3, another control character 7.
+for code, bytes_of, what in ((92, 4, "backslashes"), (34, 3, "quotes"), (10, 3, "line breaks"), (1, 7, "control characters")):
+    out, errors = run(f"SELECT with_outcome('{{}}', prompt => repeat(chr({code}), {10**9 // bytes_of + 1})) IS NULL")
+    ok("54000: invalid trajectory: its text form would exceed 1 GB in a dump" in errors, f"so many {what} are refused", out + errors)
+out, errors = run("COPY (SELECT with_outcome('{}', prompt => repeat(chr(92), 100000000) || repeat(chr(34), 100000000) || repeat(chr(10), 76666000) || "
+                  "repeat(chr(1), 10000000))) TO '/dev/null'")
+ok(not errors, "texts just below the bound can be dumped", errors)
+out, errors = run("SELECT trajectory_agg(i, repeat(chr(1), 75000000), NULL, NULL) IS NULL FROM generate_series(1, 2) i")
+ok("54000: invalid trajectory: its text form would exceed 1 GB in a dump" in errors, "for trajectory_agg", out + errors)
+out, errors = run("SELECT parts_agg(i, repeat(chr(1), 75000000), NULL, NULL)::text IS NULL FROM generate_series(1, 2) i")
+ok("54000: the steps of one rollout would exceed 1 GB as text in a dump" in errors, "and for trajectory_parts", out + errors)
+
 same("SELECT turns(format('{\"steps\":[{}%s]}', repeat(',{}', 999999))::trajectory)", "1000000", "a million turns")
 out, errors = run("SELECT turns(format('{\"steps\":[{}%s]}', repeat(',{}', 1000000))::trajectory)")
 ok("54000: invalid trajectory: steps: more than 1000000 turns" in errors, "more than a million turns are refused", errors)

@@ -404,16 +404,23 @@ PackTexts(char *value, const TrajectoryHeader *header, const TrajectoryDraft *dr
 	return packer.out;
 }
 
-/* In pieces, each with the hash of the one before as its seed. */
+/*
+ * In pieces, each with the hash of the one before as its seed. A piece is what
+ * can be hashed without a check for a cancel, and holds the numbers of as many
+ * turns as there may be: values of release 0.1.0, which hashed them whole,
+ * have the same hash.
+ */
+#define HASH_PIECE ((size_t) 96 * 1024 * 1024)
+
 static uint64
 HashNumbers(const char *value, size_t end)
 {
 	uint64 hash = 0;
 
-	for (size_t at = HASHED_FROM; at < end; at += BYTES_PER_CHECK) {
+	for (size_t at = HASHED_FROM; at < end; at += HASH_PIECE) {
 		CHECK_FOR_INTERRUPTS();
-		hash = hash_bytes_extended((const unsigned char *) value + at,
-								   Min(end - at, BYTES_PER_CHECK), hash);
+		hash = hash_bytes_extended((const unsigned char *) value + at, Min(end - at, HASH_PIECE),
+								   hash);
 	}
 	return hash;
 }
