@@ -1,4 +1,5 @@
 """The rules for intervals and p values in plain Python, one figure at a time, from doc/statistics.md: what the tests hold the C code to."""
+import functools
 import math
 import os
 import subprocess
@@ -25,42 +26,62 @@ def call(*requests):
 C, E, D = 9.0, 36.0, 0.25
 
 
-def integrate(f, a, b, n=20000):
-    h = (b - a) / n
-    return h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * f(a + i * h) for i in range(n + 1))
+@functools.lru_cache(maxsize=None)
+def lower_beta(x, a, b):
+    """I_x(a, b), the chance of less than x, by its continued fraction, which is summed from its far end."""
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - lower_beta(1 - x, b, a)
+    terms = 30 + int(3 * sqrt(max(a, b)))
+    value = 0.0
+    for j in range(terms, 0, -1):
+        even = j * (b - j) * x / ((a + 2 * j - 1) * (a + 2 * j))
+        odd = -(a + j - 1) * (a + b + j - 1) * x / ((a + 2 * j - 2) * (a + 2 * j - 1))
+        value = odd / (1 + even / (1 + value))
+    return math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / (a * (1 + value))
 
 
 def t_sf(t, df):
-    c = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / sqrt(df * math.pi)
-    if df > 20:
-        return c * sqrt(df) * integrate(lambda u: math.cos(u) ** (df - 1), math.atan(t / sqrt(df)), math.pi / 2, 2000)
-    # over the angle between t = sqrt(df) / tan x and infinity; its fourth root makes a power of x smooth
-    high = (math.pi / 2 - math.atan(t / sqrt(df))) ** 0.25
-    return c * sqrt(df) * integrate(lambda w: math.sin(w ** 4) ** (df - 1) * 4 * w ** 3, 0, high, 2000)
+    """The chance of more than t."""
+    half = lower_beta(df / (df + t * t), df / 2, 0.5) / 2
+    return half if t >= 0 else 1 - half
 
 
-def bisect(f, low, high):
-    for _ in range(80):
-        middle = (low + high) / 2
-        low, high = (middle, high) if f(middle) > 0 else (low, middle)
-    return low
+def root(f, low, high):
+    """Where f, which falls, is 0: by secants, and by halves where they hardly move an end."""
+    at_low, at_high = f(low), f(high)
+    for turn in range(200):
+        at = (low + high) / 2 if turn % 3 == 2 or at_low == at_high else low + (high - low) * at_low / (at_low - at_high)
+        if not low < at < high:
+            at = (low + high) / 2
+        if high - low <= 4e-16 * max(abs(low), abs(high)):
+            break
+        value = f(at)
+        if value == 0:
+            return at
+        if value > 0:
+            low, at_low = at, value
+        else:
+            high, at_high = at, value
+    return (low + high) / 2
 
 
-T_CACHE = {}
-
-
+@functools.lru_cache(maxsize=None)
 def t_upper(tail, df):
-    if (tail, df) not in T_CACHE:
-        T_CACHE[tail, df] = bisect(lambda t: t_sf(t, df) - tail, 0, 1e6 if df < 2 else 1e3)
-    return T_CACHE[tail, df]
+    return root(lambda t: t_sf(t, df) - tail, 0, 1e6 if df < 2 else 1e3)
 
 
 def z_upper(tail):
     return NormalDist().inv_cdf(1 - tail)
 
 
+@functools.lru_cache(maxsize=None)
 def beta_q(p, a, b):
-    return call(("beta", p, a, b))[0][0]
+    if p > 0.5:
+        return 1 - beta_q(1 - p, b, a)
+    # quantiles may be near 0 by many orders: the exponent is sought
+    return math.exp(root(lambda e: p - lower_beta(math.exp(e), a, b), -200, 0))
 
 
 def ends(v, flips, alpha):
