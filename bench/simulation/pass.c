@@ -9,7 +9,6 @@
 
 #define MOST_TASKS	  3000
 #define MOST_ATTEMPTS 128
-#define SAME_DIFF	  1e-12
 
 /* ---- values and variances, by table ---- */
 
@@ -92,12 +91,6 @@ share_of(const Counts *counts, int tasks, int k, double *value)
 	return evidence;
 }
 
-static double
-Carriers(double sum, double squares, int tasks)
-{
-	return Min(participation(sum, squares), participation(tasks - sum, tasks - 2 * sum + squares));
-}
-
 static void
 AddVariances(PairEvidence *pair, Counts arm, Counts other, int k)
 {
@@ -120,7 +113,7 @@ pair_of(const Counts *first, const Counts *second, int tasks, int k, double *val
 	tables_for(k);
 	for (int i = 0; i < tasks; i++) {
 		double v[2] = {pass_table(first[i].n, first[i].c), pass_table(second[i].n, second[i].c)};
-		double d = fabs(v[0] - v[1]) < SAME_DIFF ? 0 : v[0] - v[1];
+		double d = fabs(v[0] - v[1]) < SAME_VALUE ? 0 : v[0] - v[1];
 
 		for (int arm = 0; arm < 2; arm++) {
 			sums[arm] += v[arm];
@@ -132,9 +125,9 @@ pair_of(const Counts *first, const Counts *second, int tasks, int k, double *val
 		AddVariances(pair, second[i], first[i], k);
 	}
 	pair->tasks = tasks;
-	pair->sum = fabs(sums[0] - sums[1]) < SAME_DIFF * tasks ? 0 : sums[0] - sums[1];
+	pair->sum = fabs(sums[0] - sums[1]) < SAME_VALUE * tasks ? 0 : sums[0] - sums[1];
 	for (int arm = 0; arm < 2; arm++)
-		pair->carriers[arm] = Carriers(sums[arm], squares[arm], tasks);
+		pair->carriers[arm] = share_carriers(tasks, sums[arm], squares[arm]);
 	pair->own /= tasks;
 	pair->pooled /= tasks;
 	pair->pooled_only /= tasks;
@@ -173,7 +166,7 @@ HeadroomOf(const Counts *counts, const bool *bound, int tasks, double *value)
 	pair->sum = sums[0] - sums[1];
 	pair->pooled = pair->own;
 	for (int arm = 0; arm < 2; arm++)
-		pair->carriers[arm] = Carriers(sums[arm], squares[arm], tasks);
+		pair->carriers[arm] = share_carriers(tasks, sums[arm], squares[arm]);
 	*value = pair->sum / tasks;
 	return evidence;
 }

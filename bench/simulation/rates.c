@@ -235,7 +235,7 @@ DrawMean(const Setting *setting, Random *random, Finding *finding)
 		sample.sizes[i] = size;
 		sample.sums[i] = size * (context->numbers->draw(random) - context->numbers->mean);
 	}
-	finding->evidence = cell_evidence(&sample, 0, SCALE_MEAN_DIFFERENCE);
+	finding->evidence = cell_evidence(&sample, 0, SCALE_MEAN);
 	finding->value = finding->evidence.of.mean.mean;
 }
 

@@ -3,10 +3,10 @@
 #include "mb/pg_wchar.h"
 
 bool
-text_is_ascii(const char *data, uint32 len)
+text_is_ascii(const char *data, size_t len)
 {
 	const uint64 high_bits = UINT64CONST(0x8080808080808080);
-	uint32 i = 0;
+	size_t i = 0;
 
 	for (; i + sizeof(uint64) <= len; i += sizeof(uint64)) {
 		uint64 word;

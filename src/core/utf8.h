@@ -6,7 +6,7 @@
 
 #include "postgres.h"
 
-extern bool text_is_ascii(const char *data, uint32 len);
+extern bool text_is_ascii(const char *data, size_t len);
 
 /* Whether the bytes mean the same in UTF-8 and in the database's encoding. */
 extern bool text_is_same_in_utf8(const char *data, uint32 len);

@@ -225,7 +225,7 @@ SetMeans(DynamicsReport *report, Datum summary, const InferenceOptions *options)
 static Evidence *
 SetChanges(DynamicsReport *report, Datum summary, const InferenceOptions *options)
 {
-	EstimateScale scale = report->proportions ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	EstimateScale scale = report->proportions ? SCALE_DIFFERENCE : SCALE_MEAN;
 	int cells = CHANGE_CELLS * (report->n - 1);
 	Evidence *evidence = palloc(mul_size(cells, sizeof(Evidence)));
 	Evidence *gaps = palloc(mul_size(report->n - 1, sizeof(Evidence)));

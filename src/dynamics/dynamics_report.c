@@ -176,8 +176,7 @@ dynamics_slopes(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	InferenceOptions options = read_inference_options(fcinfo, 1);
-	EstimateScale scales[SLOPES] = {SCALE_MEAN_DIFFERENCE, SCALE_MEAN_DIFFERENCE,
-									SCALE_MEAN_DIFFERENCE};
+	EstimateScale scales[SLOPES] = {SCALE_MEAN, SCALE_MEAN, SCALE_MEAN};
 	double slopes[SLOPES];
 	int64 tasks_short = 0;
 	DynamicsReader reader;

@@ -5,6 +5,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "core/utf8.h"
 #include "import/encoding.h"
 
 #define PIECE_BYTES 65536
@@ -19,15 +20,6 @@ typedef struct Converter {
 	size_t len;
 	size_t size;
 } Converter;
-
-static bool
-IsAscii(const char *data, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (data[i] & 0x80)
-			return false;
-	return true;
-}
 
 static void
 Reserve(Converter *c, size_t bytes)
@@ -88,7 +80,7 @@ Convert(Converter *c, TextView text)
 		/* half a character at the end */
 		if (len == 0)
 			len = Min(text.len - done, PIECE_BYTES);
-		if (IsAscii(text.data + done, len))
+		if (text_is_ascii(text.data + done, len))
 			AppendAscii(c, text.data + done, len);
 		else
 			ConvertPiece(c, text.data + done, len);
@@ -119,7 +111,7 @@ encoding_from_utf8(TextView text, int64_t *lacking)
 	Converter c = {.from = PG_UTF8, .to = GetDatabaseEncoding(), .stand_in = '?'};
 	TextView result;
 
-	if (SameEncoding(text) || (text.len < PIECE_BYTES && IsAscii(text.data, text.len)))
+	if (SameEncoding(text) || (text.len < PIECE_BYTES && text_is_ascii(text.data, text.len)))
 		return text;
 	result = Convert(&c, text);
 	*lacking += c.lacking;

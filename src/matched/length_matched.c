@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "funcapi.h"
-#include "miscadmin.h"
+#include "core/interrupts.h"
 
 #define DIFF_COLUMNS 15
 #define PAIR_COLUMNS 8
@@ -118,7 +118,7 @@ length_matched_diff(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	double tolerance = ToleranceArgument(fcinfo, 1);
 	InferenceOptions options = read_inference_options(fcinfo, 2);
-	EstimateScale scale = SCALE_MEAN_DIFFERENCE;
+	EstimateScale scale = SCALE_MEAN;
 	Totals totals = {0};
 	MatchedReader reader;
 	SampleBuilder builder;
@@ -174,8 +174,7 @@ length_matched_pairs(PG_FUNCTION_ARGS)
 	matched_open(&reader, PG_GETARG_DATUM(0), tolerance);
 	while (matched_next_task(&reader)) {
 		for (int32 i = 0; i < reader.matcher.npairs; i++) {
-			if (i % KEYS_PER_INTERRUPT_CHECK == 0)
-				CHECK_FOR_INTERRUPTS();
+			check_interrupts_at(i);
 			PutPair(rsinfo, &reader, &reader.matcher.pairs[i]);
 		}
 	}

@@ -14,12 +14,11 @@
 #include "core/rows.h"
 #include "summary/keytext.h"
 #include "funcapi.h"
-#include "miscadmin.h"
+#include "core/interrupts.h"
 #include "utils/tuplestore.h"
 
-#define STATE_COLUMNS			   5
-#define REPORT_COLUMNS			   6
-#define STATES_PER_INTERRUPT_CHECK 1024
+#define STATE_COLUMNS  5
+#define REPORT_COLUMNS 6
 
 /* sorts after every bin: states that cannot be placed, for want of a budget */
 #define NO_DEPTH PG_INT64_MAX
@@ -133,8 +132,7 @@ ReadStates(Sampler *sampler)
 	for (uint64 i = 0; i < reader->n; i++) {
 		const uint64 *record = record_at(reader, i);
 
-		if (i % STATES_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		if (i > 0)
 			RequireOneBudget(sampler, record_at(reader, i - 1), record);
 		sampler->states[i] = (PoolState){.record = i,
@@ -177,8 +175,7 @@ Pick(Sampler *sampler, PoolState *states, int64 n, int64 picked)
 	if (picked == n)
 		return;
 	for (int64 i = 0; i < n; i++) {
-		if (i % STATES_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		states[i].rank = RankOf(sampler, &states[i]);
 	}
 	sort_by_rank(states, n);
@@ -213,8 +210,7 @@ PutStates(Sampler *sampler, PoolState *states, int64 n, int arm, int64 picked)
 		const uint64 *record = record_at(&sampler->reader, states[i].record);
 		Key rollout = record_id(&sampler->reader, record[POOL_ROLLOUT]);
 
-		if (i % STATES_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		values[3] = key_text(ids, &rollout);
 		values[4] = Int64GetDatum(record_int_value(record[POOL_TURN]));
 		tuplestore_putvalues(sampler->rsinfo->setResult, sampler->rsinfo->setDesc, values, nulls);

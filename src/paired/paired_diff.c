@@ -11,11 +11,10 @@
 #include "core/rows.h"
 #include "core/sum.h"
 #include "funcapi.h"
-#include "miscadmin.h"
+#include "core/interrupts.h"
 #include "utils/tuplestore.h"
 
-#define DIFF_COLUMNS				19
-#define RECORDS_PER_INTERRUPT_CHECK 65536
+#define DIFF_COLUMNS 19
 
 /* The records [from, to) of one unit and arm that have a value, ascending. */
 typedef struct UnitArm {
@@ -59,8 +58,7 @@ ReadArm(Figures *figures, uint64 *at, uint64 end, int arm)
 	for (; *at < end && record_at(reader, *at)[PAIRED_ARM] == record_int(arm); ++*at) {
 		double value = ValueAt(reader, *at);
 
-		if (*at % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(*at);
 		if (isnan(value)) {
 			figures->missing += reader->counts[*at];
 			continue;
@@ -115,20 +113,19 @@ ContrastArms(const RecordReader *reader, const UnitArm *treatment, const UnitArm
 	Sweep sweep = {{0}};
 	Contrast result;
 
-	while (t < treatment->to || r < reference->to) {
+	for (uint64 step = 0; t < treatment->to || r < reference->to; step++) {
 		bool has_t = t < treatment->to, has_r = r < reference->to;
 		uint64 t_word = has_t ? record_at(reader, t)[PAIRED_VALUE] : PG_UINT64_MAX;
 		uint64 r_word = has_r ? record_at(reader, r)[PAIRED_VALUE] : PG_UINT64_MAX;
 		double value = record_float_value(Min(t_word, r_word));
 
+		check_interrupts_at(step);
 		has_t &= t_word <= r_word;
 		has_r &= r_word <= t_word;
 		SweepValue(&sweep, value, has_t ? (double) reader->counts[t] : 0.0,
 				   has_r ? (double) reader->counts[r] : 0.0, nt, nr);
 		t += has_t;
 		r += has_r;
-		if ((t + r) % RECORDS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
 	}
 	result.diff = sum_value(&sweep.diff) / (nt * nr);
 	result.error = 2.0 * DBL_EPSILON * sweep.magnitude / (nt * nr);
@@ -251,7 +248,7 @@ ReadFigures(Figures *figures, Datum summary)
 static Evidence
 EvidenceOf(const Figures *figures)
 {
-	EstimateScale scale = figures->coins ? SCALE_DIFFERENCE : SCALE_MEAN_DIFFERENCE;
+	EstimateScale scale = figures->coins ? SCALE_DIFFERENCE : SCALE_MEAN;
 	Evidence evidence = cell_evidence(&figures->diffs.sample, 0, scale);
 	double m = (double) figures->units;
 
@@ -260,12 +257,9 @@ EvidenceOf(const Figures *figures)
 	evidence.of.pair.own = figures->flips.own / m;
 	evidence.of.pair.pooled = figures->flips.pooled / m;
 	evidence.of.pair.pooled_only = figures->flips.pooled_only / m;
-	for (int arm = 0; arm < 2; arm++) {
-		double sum = figures->values[arm], squares = figures->squares[arm];
-
+	for (int arm = 0; arm < 2; arm++)
 		evidence.of.pair.carriers[arm] =
-			Min(participation(sum, squares), participation(m - sum, m - 2.0 * sum + squares));
-	}
+			share_carriers(m, figures->values[arm], figures->squares[arm]);
 	return evidence;
 }
 

@@ -11,41 +11,36 @@ EvidenceOf(const Comparison *comparison)
 }
 
 static void
-SetEstimates(Comparison *comparison)
+SetEstimates(Comparison *comparison, const Evidence *evidence)
 {
 	const InferenceOptions *options = &comparison->options;
-	BootstrapMethod *methods = palloc(mul_size(comparison->cells, sizeof(BootstrapMethod)));
-	BootstrapRequest request = {options->resamples, options->seed, options->confidence, methods};
-	bool any = false;
-	BootstrapResult result;
+	BootstrapMethod *methods;
 
 	for (int i = 0; i < comparison->cells; i++) {
 		const PairFigure *figure = &comparison->figures[i];
-		Estimate *estimate = &comparison->results[i];
 
-		estimate->clusters = figure->tasks;
-		estimate->value = figure->diff;
-		estimate->std_error = figure->std_error;
-		methods[i] = estimate_by_rule(estimate, &figure->evidence, options);
-		any |= methods[i] != BOOTSTRAP_NONE;
+		comparison->results[i].clusters = figure->tasks;
+		comparison->results[i].value = figure->diff;
+		comparison->results[i].std_error = figure->std_error;
 	}
-	if (!any)
-		return;
-	result = bootstrap(pass_pair_sample(&comparison->pair), &request);
-	estimate_resampled(comparison->results, methods, comparison->cells, &result, options);
+	methods = estimate_by_rules(comparison->results, evidence, comparison->cells, options);
+	if (methods != NULL)
+		estimate_by_resampling(comparison->results, methods, pass_pair_sample(&comparison->pair),
+							   NULL, options);
 }
 
 void
 pass_compare(Comparison *comparison)
 {
 	const PassRequest *request = comparison->pair.first_request;
+	Evidence *evidence;
 
 	comparison->cells = request->nk * request->nt;
 	comparison->figures = pass_pair_figures(&comparison->pair);
 	comparison->results = palloc0(mul_size(comparison->cells, sizeof(Estimate)));
-	SetEstimates(comparison);
+	evidence = EvidenceOf(comparison);
+	SetEstimates(comparison, evidence);
 	if (comparison->bands && comparison->options.resamples > 0)
-		comparison->made =
-			make_bands(pass_pair_influences(&comparison->pair, comparison->figures),
-					   EvidenceOf(comparison), comparison->results, &comparison->options);
+		comparison->made = make_bands(pass_pair_influences(&comparison->pair, comparison->figures),
+									  evidence, comparison->results, &comparison->options);
 }

@@ -8,6 +8,9 @@
 #include "summary/join.h"
 #include "pass/pass.h"
 
+/* Values closer than this are the same fraction: so accurate they are. */
+#define SAME_VALUE 1e-12
+
 /* Which columns of T a cell counts in, as half-open ranges. */
 typedef struct CellRanges {
 	int eligible_from, eligible_to;

@@ -18,9 +18,6 @@
 #define TABULATED_ROLLOUTS 1024
 #define TABLE_BYTES		   ((Size) 64 * 1024 * 1024)
 
-/* Values closer than this are one fraction. */
-#define SAME_VALUE 1e-12
-
 /* sums per figure, shifted by the first value so that equal values have no spread */
 typedef struct Sums {
 	double sum;

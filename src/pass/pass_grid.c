@@ -38,25 +38,19 @@ static void
 SetEstimates(Grid *grid, const Evidence *evidence)
 {
 	const InferenceOptions *options = &grid->arguments.options;
-	BootstrapMethod *methods = palloc(mul_size(grid->cells, sizeof(BootstrapMethod)));
-	BootstrapRequest request = {options->resamples, options->seed, options->confidence, methods};
-	bool any = false;
-	BootstrapResult result;
+	BootstrapMethod *methods;
 
 	for (int i = 0; i < grid->cells; i++) {
 		const PassFigure *figure = &grid->figures[i];
-		Estimate *estimate = &grid->results[i];
 
-		estimate->clusters = figure->tasks;
-		estimate->value = figure->pass;
-		estimate->std_error = figure->std_error;
-		methods[i] = estimate_by_rule(estimate, &evidence[i], options);
-		any |= methods[i] != BOOTSTRAP_NONE;
+		grid->results[i].clusters = figure->tasks;
+		grid->results[i].value = figure->pass;
+		grid->results[i].std_error = figure->std_error;
 	}
-	if (!any)
-		return;
-	result = bootstrap(pass_sample(grid->summary, &grid->arguments.request), &request);
-	estimate_resampled(grid->results, methods, grid->cells, &result, options);
+	methods = estimate_by_rules(grid->results, evidence, grid->cells, options);
+	if (methods != NULL)
+		estimate_by_resampling(grid->results, methods,
+							   pass_sample(grid->summary, &grid->arguments.request), NULL, options);
 }
 
 /* Intervals, and bands unless there are no resamples to make them of. */

@@ -11,12 +11,9 @@
 
 #define REGRESSION_COLUMNS 4
 
-/* Differences closer than this are the same: it is the accuracy of the values. */
-#define SAME_DIFF 1e-12
-
 typedef struct Change {
 	const PairValue *value; /* in an array in key order */
-	double rank;			/* the difference as a multiple of SAME_DIFF */
+	double rank;			/* the difference as a multiple of SAME_VALUE */
 } Change;
 
 static inline int
@@ -45,7 +42,7 @@ WorstFirst(const PairValues *tasks)
 		const PairValue *value = &tasks->values[i];
 
 		check_interrupts_at(i);
-		changes[i] = (Change){value, rint((value->first - value->second) / SAME_DIFF)};
+		changes[i] = (Change){value, rint((value->first - value->second) / SAME_VALUE)};
 	}
 	sort_changes(changes, tasks->n);
 	return changes;

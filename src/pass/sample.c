@@ -38,11 +38,7 @@ TaskRow(PassEvaluation *eval, double *values, bool *present)
 static bool
 AnyPresent(const bool *present, int cells)
 {
-	for (int i = 0; i < cells; i++) {
-		if (present[i])
-			return true;
-	}
-	return false;
+	return memchr(present, true, cells) != NULL;
 }
 
 Sample *
@@ -90,9 +86,18 @@ pass_influences(Datum summary, const PassRequest *request, const PassFigure *fig
 
 /* ---- two arms ---- */
 
-/* Both arms, and the values of a task that both have. */
-struct PairSums;
+/* sums of one cell; spread is shifted by the first difference */
+typedef struct PairSums {
+	double sums[2]; /* of each arm's values, and their squares */
+	double squared[2];
+	double sizes, squares; /* of |d| and d^2 */
+	double shift, shifted, shifted_squares;
+	double own, pooled, pooled_only;
+	double within; /* of the second arm */
+	int64 tasks;
+} PairSums;
 
+/* Both arms, and the values of a task that both have. */
 typedef struct Pairing {
 	PassEvaluation first, second;
 	KeyJoin join;
@@ -101,7 +106,7 @@ typedef struct Pairing {
 	int cells;
 	double *first_values, *second_values, *differences;
 	bool *first_present, *second_present, *present;
-	struct PairSums *sums;	 /* by cell; these four where figures are wanted */
+	PairSums *sums;			 /* by cell; these four where figures are wanted */
 	AttemptCounts *attempts; /* of the second arm, by t */
 	VarianceTables own, pooled;
 } Pairing;
@@ -134,12 +139,9 @@ FillPair(Pairing *pairing)
 		pairing->present[i] = pairing->first_present[i] && pairing->second_present[i];
 		pairing->differences[i] = pairing->first_values[i] - pairing->second_values[i];
 	}
-	if (pairing->first.request->task_set == TASKS_COMMON) {
-		for (int i = 0; i < pairing->cells; i++) {
-			if (!pairing->present[i])
-				memset(pairing->present, 0, pairing->cells * sizeof(bool));
-		}
-	}
+	if (pairing->first.request->task_set == TASKS_COMMON &&
+		memchr(pairing->present, false, pairing->cells) != NULL)
+		memset(pairing->present, false, pairing->cells * sizeof(bool));
 }
 
 /* The next task of either arm; paired says whether it is in both. False at the end. */
@@ -172,31 +174,17 @@ CountedFor(const PassEvaluation *eval, int t)
 	return eval->solved[t];
 }
 
-/* Differences closer than this are none: values are fractions, and so accurate. */
-#define SAME_DIFF 1e-12
-
-/* sums of one cell; spread is shifted by the first difference */
-typedef struct PairSums {
-	double sums[2]; /* of each arm's values, and their squares */
-	double squared[2];
-	double sizes, squares; /* of |d| and d^2 */
-	double shift, shifted, shifted_squares;
-	double own, pooled, pooled_only;
-	double within; /* of the second arm */
-	int64 tasks;
-} PairSums;
-
 static void
 AddPair(PairSums *sums, double first, double second)
 {
 	double d = first - second;
 	double from_shift;
 
-	if (fabs(d) < SAME_DIFF)
+	if (fabs(d) < SAME_VALUE)
 		d = 0.0;
 	if (sums->tasks++ == 0)
 		sums->shift = d;
-	from_shift = fabs(d - sums->shift) < SAME_DIFF ? 0.0 : d - sums->shift;
+	from_shift = fabs(d - sums->shift) < SAME_VALUE ? 0.0 : d - sums->shift;
 	sums->sums[0] += first;
 	sums->sums[1] += second;
 	sums->squared[0] += first * first;
@@ -267,6 +255,13 @@ AddTask(Pairing *pairing)
 	}
 }
 
+/* Squared deviations of the differences from their mean. */
+static double
+Deviations(const PairSums *sums)
+{
+	return Max(0.0, sums->shifted_squares - sums->shifted * sums->shifted / (double) sums->tasks);
+}
+
 /* A bound that no task falls short of: the headroom is itself a share. */
 static Evidence
 HeadroomEvidence(const Pairing *pairing, const PairSums *sums, int cell)
@@ -278,7 +273,7 @@ HeadroomEvidence(const Pairing *pairing, const PairSums *sums, int cell)
 	evidence.of.share = (ShareEvidence){
 		.tasks = m,
 		.sum = sum,
-		.deviations = Max(0.0, sums->shifted_squares - sums->shifted * sums->shifted / m),
+		.deviations = Deviations(sums),
 		.within = Max(0.0, sums->within) / m,
 		.alike = attempts_alike_variance(&pairing->attempts[cell / request->nk],
 										 request->k[cell % request->nk], sum / m) /
@@ -295,17 +290,13 @@ EvidenceOf(const Pairing *pairing, const PairSums *sums, int cell)
 	Evidence evidence = {.rule = RULE_PAIR};
 	PairEvidence *pair = &evidence.of.pair;
 
-	if (pairing->first.request->measure == PASS_ANY && sum >= sums->sizes - SAME_DIFF * m)
+	if (pairing->first.request->measure == PASS_ANY && sum >= sums->sizes - SAME_VALUE * m)
 		return HeadroomEvidence(pairing, sums, cell);
-	if (fabs(sum) < SAME_DIFF * m)
+	if (fabs(sum) < SAME_VALUE * m)
 		sum = 0.0;
 	*pair = (PairEvidence){.tasks = m, .sum = sum, .sizes = sums->sizes, .squares = sums->squares};
-	for (int arm = 0; arm < 2; arm++) {
-		double of_misses = m - 2.0 * sums->sums[arm] + sums->squared[arm];
-
-		pair->carriers[arm] = Min(participation(sums->sums[arm], sums->squared[arm]),
-								  participation(m - sums->sums[arm], of_misses));
-	}
+	for (int arm = 0; arm < 2; arm++)
+		pair->carriers[arm] = share_carriers(m, sums->sums[arm], sums->squared[arm]);
 	pair->own = sums->own / m;
 	pair->pooled = sums->pooled / m;
 	pair->pooled_only = sums->pooled_only / m;
@@ -326,8 +317,7 @@ PairFigureOf(const Pairing *pairing, int cell, int64 tasks)
 	figure.diff = (sums->sums[0] - sums->sums[1]) / m;
 	figure.evidence = EvidenceOf(pairing, sums, cell);
 	if (sums->tasks > 1)
-		figure.std_error = sqrt(
-			Max(sums->shifted_squares - sums->shifted * sums->shifted / m, 0.0) / (m - 1.0) / m);
+		figure.std_error = sqrt(Deviations(sums) / (m - 1.0) / m);
 	return figure;
 }
 
@@ -393,7 +383,7 @@ pass_pair_influences(const PairRequest *request, const PairFigure *figures)
 			double d = pairing.differences[i];
 
 			if (pairing.present[i])
-				row[i] += (fabs(d) < SAME_DIFF ? 0.0 : d) - figures[i].diff;
+				row[i] += (fabs(d) < SAME_VALUE ? 0.0 : d) - figures[i].diff;
 		}
 	}
 	EndPairing(&pairing);

@@ -46,8 +46,9 @@ longest_episode(Datum summary)
 	return longest;
 }
 
-int
-hazards_needed(int64 within, int64 longest)
+/* How many hazards are needed up to a horizon, where no episode is longer than `longest`. */
+static int
+HazardsNeeded(int64 within, int64 longest)
 {
 	return (int) Min(within, longest + 1);
 }
@@ -96,7 +97,7 @@ set_hazards(RecoveryFigures *figures, int64 longest)
 	for (int i = 0; i < figures->n; i++) {
 		if (figures->asked[i].measure == MEASURE_WITHIN)
 			figures->hazards =
-				Max(figures->hazards, hazards_needed(figures->asked[i].within, longest));
+				Max(figures->hazards, HazardsNeeded(figures->asked[i].within, longest));
 	}
 	figures->scratch = palloc((figures->hazards + 1) * sizeof(double));
 }
@@ -387,16 +388,4 @@ recovery_evidence(const RecoveryFigures *figures, const Sample *sample)
 		evidence[i] = EvidenceOf(figures, sample, i);
 	}
 	return evidence;
-}
-
-int64
-tasks_at_risk(const RecoveryFigures *figures, const Sample *sample, int i)
-{
-	int n;
-	int *cells = CellsOf(figures, sample, i, 0, &n);
-	int64 tasks = 0;
-
-	for (int64 c = 0; c < sample->clusters && cells != NULL; c++)
-		tasks += sample->sizes[c * sample->cells + cells[n - 1]] > 0.0;
-	return tasks;
 }

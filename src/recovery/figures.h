@@ -63,9 +63,6 @@ arm_cells(const RecoveryFigures *figures)
 /* The longest episode in a summary; 0: none. */
 extern int64 longest_episode(Datum summary);
 
-/* How many hazards are needed up to a horizon, where no episode is longer than `longest`. */
-extern int hazards_needed(int64 within, int64 longest);
-
 /* Reads the within argument, an array, and makes a list of measures of it. */
 extern RecoveryFigures read_figures(FunctionCallInfo fcinfo, int i, bool without_error);
 extern void set_hazards(RecoveryFigures *figures, int64 longest);
@@ -92,9 +89,6 @@ extern Derivation recovery_derivation(const RecoveryFigures *figures);
 
 /* What the sample's cells are evidence of, by figure. */
 extern Evidence *recovery_evidence(const RecoveryFigures *figures, const Sample *sample);
-
-/* The tasks that have somebody at risk in the last stage of a figure, the first arm's. */
-extern int64 tasks_at_risk(const RecoveryFigures *figures, const Sample *sample, int i);
 
 /* The cell whose size says whether a task has the measure. */
 extern int measure_cell(RecoveryMeasure measure);

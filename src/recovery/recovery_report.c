@@ -126,17 +126,25 @@ SumUpTo(const double *values, int64 n)
 	return sum;
 }
 
+/* The tasks that have somebody at risk in the last stage of a rate. */
+static int64
+TasksAtRisk(const RateEvidence *rate)
+{
+	int stages = rate->limit.stages;
+
+	return (int64) (stages > 0 ? rate->limit.stage[stages - 1].clusters : rate->ratio.clusters);
+}
+
 static void
 PutMeasure(ReturnSetInfo *rsinfo, const Labels *labels, const RecoveryFigures *figures, int i,
-		   const RolloutGroup *group, const Estimate *estimate)
+		   const RecoveryTotals *totals, const Evidence *evidence, const Estimate *estimate)
 {
-	const RecoveryTotals *totals = &group->totals;
 	const AskedMeasure *asked = &figures->asked[i];
 	bool horizon = asked->measure == MEASURE_WITHIN;
 	int cell = measure_cell(asked->measure);
 	int64 n = Min(asked->within, figures->hazards);
 	bool any = !isnan(estimate->value) && estimate->clusters > 0;
-	int64 at_risk = tasks_at_risk(figures, &group->builder.sample, i);
+	int64 at_risk = any ? TasksAtRisk(&evidence->of.rate) : 0;
 	Datum values[MAX_LABELS + MEASURE_COLUMNS];
 	bool nulls[MAX_LABELS + MEASURE_COLUMNS] = {false};
 	Datum *to = values + labels->n;
@@ -185,7 +193,7 @@ PutGroup(ReturnSetInfo *rsinfo, const Labels *labels, RecoveryFigures *figures, 
 	evidence = recovery_evidence(figures, sample);
 	estimates = estimate_figures(sample, &derivation, evidence, options);
 	for (int i = 0; i < figures->n; i++)
-		PutMeasure(rsinfo, labels, figures, i, group, &estimates[i]);
+		PutMeasure(rsinfo, labels, figures, i, &group->totals, &evidence[i], &estimates[i]);
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(scratch);
 }

@@ -77,23 +77,13 @@ ColumnSize(const Influences *influences, int cell)
 	return sqrt(squares) / unit;
 }
 
-/* A multiple of a power of two so coarse that sums over all rows are exact. */
-static double
-Quantum(int64 rows)
-{
-	int exponent;
-
-	frexp((double) rows * WORD_BITS / 2, &exponent);
-	return ldexp(1.5, exponent);
-}
-
 static Tiles
 MakeTiles(const Influences *influences)
 {
 	Tiles tiles = {.n = (influences->cells + TILE_CELLS - 1) / TILE_CELLS,
 				   .rows = influences->rows};
 	Size size = mul_size(mul_size(tiles.n, tiles.rows), TILE_CELLS * sizeof(double));
-	double magic = Quantum(tiles.rows);
+	double shift = rounding_shift((double) tiles.rows * WORD_BITS / 2);
 
 	tiles.values =
 		MemoryContextAllocExtended(CurrentMemoryContext, size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
@@ -105,7 +95,7 @@ MakeTiles(const Influences *influences)
 		for (int64 i = 0; i < tiles.rows && column > 0.0; i++) {
 			double value = influences->values[i * influences->cells + cell] / column;
 
-			tile[i * TILE_CELLS + cell % TILE_CELLS] = (value + magic) - magic;
+			tile[i * TILE_CELLS + cell % TILE_CELLS] = (value + shift) - shift;
 		}
 	}
 	return tiles;

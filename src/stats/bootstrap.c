@@ -38,18 +38,15 @@ static void
 Quantise(double *column, int64 clusters, int stride)
 {
 	double largest = 0.0;
-	double magic;
-	int exponent;
+	double shift;
 
 	for (int64 i = 0; i < clusters; i++)
 		largest = Max(largest, fabs(column[i * stride]));
 	if (largest == 0.0)
 		return;
-	frexp(largest * (double) clusters, &exponent);
-	/* the spacing of doubles around magic is the quantum, 2^(exponent - 52) */
-	magic = ldexp(1.5, exponent);
+	shift = rounding_shift(largest * (double) clusters);
 	for (int64 i = 0; i < clusters; i++)
-		column[i * stride] = (column[i * stride] + magic) - magic;
+		column[i * stride] = (column[i * stride] + shift) - shift;
 }
 
 /* ---- one resample ---- */

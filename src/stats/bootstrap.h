@@ -32,6 +32,13 @@ typedef struct Sample {
  */
 extern double unit_scale(double largest);
 
+/*
+ * Adding it to a number and taking it away again rounds the number to a multiple
+ * of a power of two, so coarse that sums of such multiples are exact as long as
+ * they stay below `largest`.
+ */
+extern double rounding_shift(double largest);
+
 typedef enum BootstrapMethod {
 	BOOTSTRAP_NONE,
 	BOOTSTRAP_PERCENTILE,

@@ -16,8 +16,9 @@ ClampTo(Rule rule, Bounds bounds)
 	return bounds;
 }
 
-BootstrapMethod
-estimate_by_rule(Estimate *estimate, const Evidence *evidence, const InferenceOptions *options)
+/* Returns how the estimate is to be resampled: its interval and p value are then set anew. */
+static BootstrapMethod
+EstimateByRule(Estimate *estimate, const Evidence *evidence, const InferenceOptions *options)
 {
 	Inference inference = infer(evidence, 1.0 - options->confidence);
 	double df = (double) estimate->clusters - 1.0;
@@ -38,23 +39,25 @@ estimate_by_rule(Estimate *estimate, const Evidence *evidence, const InferenceOp
 	return BOOTSTRAP_NONE;
 }
 
-void
-estimate_resampled(Estimate *estimates, const BootstrapMethod *methods, int n,
-				   const BootstrapResult *result, const InferenceOptions *options)
+BootstrapMethod *
+estimate_by_rules(Estimate *estimates, const Evidence *evidence, int n,
+				  const InferenceOptions *options)
 {
+	BootstrapMethod *methods = palloc(mul_size(n, sizeof(BootstrapMethod)));
+	bool any = false;
+
 	for (int i = 0; i < n; i++) {
-		if (methods[i] == BOOTSTRAP_NONE)
-			continue;
-		estimates[i].interval = result->intervals[i];
-		estimates[i].p_value = result->p_values[i];
-		estimates[i].method = interval_method_name(options->method);
+		methods[i] = isnan(estimates[i].value)
+						 ? BOOTSTRAP_NONE
+						 : EstimateByRule(&estimates[i], &evidence[i], options);
+		any |= methods[i] != BOOTSTRAP_NONE;
 	}
+	return any ? methods : NULL;
 }
 
-/* By figure with a derivation, else by cell. */
-static void
-Resample(Sample *sample, const Derivation *derivation, const BootstrapMethod *methods,
-		 const InferenceOptions *options, Estimate *estimates)
+void
+estimate_by_resampling(Estimate *estimates, const BootstrapMethod *methods, Sample *sample,
+					   const Derivation *derivation, const InferenceOptions *options)
 {
 	int n = derivation != NULL ? derivation->figures : sample->cells;
 	BootstrapRequest request = {.resamples = options->resamples,
@@ -62,15 +65,15 @@ Resample(Sample *sample, const Derivation *derivation, const BootstrapMethod *me
 								.confidence = options->confidence,
 								.methods = methods,
 								.derivation = derivation};
-	BootstrapResult result;
-	bool any = false;
+	BootstrapResult result = bootstrap(sample, &request);
 
-	for (int i = 0; i < n; i++)
-		any |= methods[i] != BOOTSTRAP_NONE;
-	if (!any)
-		return;
-	result = bootstrap(sample, &request);
-	estimate_resampled(estimates, methods, n, &result, options);
+	for (int i = 0; i < n; i++) {
+		if (methods[i] == BOOTSTRAP_NONE)
+			continue;
+		estimates[i].interval = result.intervals[i];
+		estimates[i].p_value = result.p_values[i];
+		estimates[i].method = interval_method_name(options->method);
+	}
 }
 
 /* ---- evidence from the cells of a sample ---- */
@@ -344,8 +347,8 @@ Estimate *
 estimate_cells_of(Sample *sample, const Evidence *evidence, const InferenceOptions *options)
 {
 	Estimate *estimates = palloc0(mul_size(sample->cells, sizeof(Estimate)));
-	BootstrapMethod *methods = palloc(mul_size(sample->cells, sizeof(BootstrapMethod)));
 	double *errors = sample_std_errors(sample);
+	BootstrapMethod *methods;
 
 	for (int i = 0; i < sample->cells; i++) {
 		Column column = ColumnOf(sample, i);
@@ -356,9 +359,10 @@ estimate_cells_of(Sample *sample, const Evidence *evidence, const InferenceOptio
 		if (column.m > 0.0)
 			estimate->value = column.sum / column.size;
 		estimate->std_error = errors[i];
-		methods[i] = estimate_by_rule(estimate, &evidence[i], options);
 	}
-	Resample(sample, NULL, methods, options, estimates);
+	methods = estimate_by_rules(estimates, evidence, sample->cells, options);
+	if (methods != NULL)
+		estimate_by_resampling(estimates, methods, sample, NULL, options);
 	return estimates;
 }
 
@@ -367,18 +371,16 @@ estimate_figures(Sample *sample, const Derivation *derivation, const Evidence *e
 				 const InferenceOptions *options)
 {
 	Estimate *estimates = palloc0(mul_size(derivation->figures, sizeof(Estimate)));
-	BootstrapMethod *methods = palloc0(mul_size(derivation->figures, sizeof(BootstrapMethod)));
 	Derived *derived = sample_derive(sample, derivation);
+	BootstrapMethod *methods;
 
 	for (int i = 0; i < derivation->figures; i++) {
-		Estimate *estimate = &estimates[i];
-
-		estimate->clusters = derived[i].clusters;
-		estimate->value = derived[i].value;
-		estimate->std_error = derived[i].std_error;
-		if (!isnan(estimate->value))
-			methods[i] = estimate_by_rule(estimate, &evidence[i], options);
+		estimates[i].clusters = derived[i].clusters;
+		estimates[i].value = derived[i].value;
+		estimates[i].std_error = derived[i].std_error;
 	}
-	Resample(sample, derivation, methods, options, estimates);
+	methods = estimate_by_rules(estimates, evidence, derivation->figures, options);
+	if (methods != NULL)
+		estimate_by_resampling(estimates, methods, sample, derivation, options);
 	return estimates;
 }

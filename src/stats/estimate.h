@@ -10,10 +10,9 @@
 #include "stats/rules.h"
 
 typedef enum EstimateScale {
-	SCALE_PROPORTION,	  /* sums lie in [0, size] */
-	SCALE_DIFFERENCE,	  /* of two proportions: sums lie in [-size, size] */
-	SCALE_MEAN,			  /* of any numbers */
-	SCALE_MEAN_DIFFERENCE /* the same */
+	SCALE_PROPORTION, /* sums lie in [0, size] */
+	SCALE_DIFFERENCE, /* of two proportions: sums lie in [-size, size] */
+	SCALE_MEAN		  /* of any numbers, or of their differences */
 } EstimateScale;
 
 typedef struct Estimate {
@@ -28,13 +27,17 @@ typedef struct Estimate {
 } Estimate;
 
 /*
- * Sets the interval, p value and method of an estimate whose figures are known.
- * Returns how it is to be resampled: estimate_resampled then sets them anew.
+ * Sets the intervals, p values and methods of estimates whose clusters, value
+ * and std_error are set; those that do not exist, whose value is NaN, are left.
+ * Returns how they are to be resampled: NULL where none is.
  */
-extern BootstrapMethod estimate_by_rule(Estimate *estimate, const Evidence *evidence,
-										const InferenceOptions *options);
-extern void estimate_resampled(Estimate *estimates, const BootstrapMethod *methods, int n,
-							   const BootstrapResult *result, const InferenceOptions *options);
+extern BootstrapMethod *estimate_by_rules(Estimate *estimates, const Evidence *evidence, int n,
+										  const InferenceOptions *options);
+
+/* Sets anew those that have a method. By figure with a derivation, else by cell. */
+extern void estimate_by_resampling(Estimate *estimates, const BootstrapMethod *methods,
+								   Sample *sample, const Derivation *derivation,
+								   const InferenceOptions *options);
 
 /* What a cell of a sample is evidence of; a ratio of sums over clusters. */
 extern Evidence cell_evidence(const Sample *sample, int cell, EstimateScale scale);

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "stats/distribution.h"
-
 static const char *const method_names[] = {"auto", "percentile", "bca", "t"};
 
 const char *
@@ -57,12 +55,6 @@ read_inference_options(FunctionCallInfo fcinfo, int first)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("method \"%s\" needs resamples", method_names[options.method])));
 	return options;
-}
-
-double
-confidence_z(double confidence)
-{
-	return normal_quantile(0.5 + confidence / 2.0);
 }
 
 Bounds

@@ -34,9 +34,6 @@ extern const char *interval_method_name(IntervalMethod method);
 /* How the bootstrap is to treat a cell of that method. */
 extern BootstrapMethod interval_resampling(IntervalMethod method);
 
-/* The two-sided normal quantile of a confidence. */
-extern double confidence_z(double confidence);
-
 extern Bounds clamp_bounds(Bounds bounds, double low, double high);
 
 #endif

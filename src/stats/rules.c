@@ -53,6 +53,13 @@ participation(double sum, double squares)
 	return squares > 0 ? sum * sum / squares : 0;
 }
 
+double
+share_carriers(double tasks, double sum, double squares)
+{
+	return Least(participation(sum, squares),
+				 participation(tasks - sum, tasks - 2 * sum + squares));
+}
+
 static inline double
 Pull(double carriers)
 {

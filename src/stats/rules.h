@@ -26,6 +26,12 @@ typedef struct Inference {
  */
 extern double participation(double sum, double squares);
 
+/*
+ * How many of `tasks` values in [0, 1] carry their mean, or how many carry what
+ * it lacks of 1, whichever are fewer.
+ */
+extern double share_carriers(double tasks, double sum, double squares);
+
 /* A share: the mean of values in [0, 1], one for each task. */
 typedef struct ShareEvidence {
 	double tasks;
@@ -40,11 +46,10 @@ extern Inference share_inference(const ShareEvidence *evidence, double alpha);
 /* A paired difference of two shares: d = v1 - v0 in [-1, 1] for each task. */
 typedef struct PairEvidence {
 	double tasks;
-	double sum;		/* of d */
-	double sizes;	/* of |d| */
-	double squares; /* of d^2 */
-	/* min of the participations of v and of 1 - v, by arm */
-	double carriers[2];
+	double sum;			/* of d */
+	double sizes;		/* of |d| */
+	double squares;		/* of d^2 */
+	double carriers[2]; /* share_carriers of v, by arm */
 	/* means over tasks, summed over the arms, of variances within a task's arm: from its own
 	 * attempts, from those of both arms where the arm's own would do, and where they would not */
 	double own;

@@ -123,6 +123,16 @@ unit_scale(double largest)
 	return ldexp(1.0, -Max(-1000, Min(1000, exponent)));
 }
 
+double
+rounding_shift(double largest)
+{
+	int exponent;
+
+	frexp(largest, &exponent);
+	/* the spacing of doubles around it is the quantum, 2^(exponent - 52) */
+	return ldexp(1.5, exponent);
+}
+
 /* s - r n, without the rounding of r: 0 where s / n is r but for the last bits. */
 static double
 Residual(double s, double ratio, double size)

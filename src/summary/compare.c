@@ -6,11 +6,12 @@
 #include "summary/summary.h"
 
 #include "common/hashfn.h"
+#include "core/interrupts.h"
 
 /* A value's bytes after the version, flat and in memory. */
 typedef struct Content {
 	struct varlena *flat;
-	const unsigned char *bytes;
+	const char *bytes;
 	Size len;
 } Content;
 
@@ -20,8 +21,7 @@ ContentOf(Datum value)
 	struct varlena *flat = PG_DETOAST_DATUM_PACKED(value);
 	Size skipped = Min(SUMMARY_CONTENT_AT, VARSIZE_ANY_EXHDR(flat));
 
-	return (Content){flat, (unsigned char *) VARDATA_ANY(flat) + skipped,
-					 VARSIZE_ANY_EXHDR(flat) - skipped};
+	return (Content){flat, VARDATA_ANY(flat) + skipped, VARSIZE_ANY_EXHDR(flat) - skipped};
 }
 
 /* An index that compares many values must not keep a copy of each. */
@@ -36,7 +36,7 @@ static int
 Compare(Datum a, Datum b)
 {
 	Content first = ContentOf(a), second = ContentOf(b);
-	int order = memcmp(first.bytes, second.bytes, Min(first.len, second.len));
+	int order = compare_bytes(first.bytes, second.bytes, Min(first.len, second.len));
 
 	if (order == 0)
 		order = (first.len > second.len) - (first.len < second.len);
@@ -75,7 +75,7 @@ Datum
 summary_hash(PG_FUNCTION_ARGS)
 {
 	Content content = ContentOf(PG_GETARG_DATUM(0));
-	uint32 hash = hash_bytes(content.bytes, content.len);
+	uint32 hash = hash_bytes((const unsigned char *) content.bytes, content.len);
 
 	Release(&content, PG_GETARG_DATUM(0));
 	PG_RETURN_UINT32(hash);
@@ -86,7 +86,8 @@ Datum
 summary_hash_extended(PG_FUNCTION_ARGS)
 {
 	Content content = ContentOf(PG_GETARG_DATUM(0));
-	uint64 hash = hash_bytes_extended(content.bytes, content.len, PG_GETARG_INT64(1));
+	uint64 hash =
+		hash_bytes_extended((const unsigned char *) content.bytes, content.len, PG_GETARG_INT64(1));
 
 	Release(&content, PG_GETARG_DATUM(0));
 	PG_RETURN_UINT64(hash);

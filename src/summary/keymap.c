@@ -3,7 +3,7 @@
 #include "core/array.h"
 #include "common/hashfn.h"
 #include "common/pg_prng.h"
-#include "miscadmin.h"
+#include "core/interrupts.h"
 #include "utils/memutils.h"
 
 #define MAX_KEYS	(1u << 30) /* a power of 2, as the capacity is */
@@ -200,8 +200,7 @@ BuildTable(KeyMap *map)
 	struct keytable_hash *table = keytable_create(map->context, map->count + 1, map);
 
 	for (uint32 i = 0; i < map->count; i++) {
-		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		check_interrupts_at(i);
 		keytable_insert(table, i, &(bool){false});
 	}
 	map->table = table;

@@ -12,8 +12,6 @@
 
 #include "postgres.h"
 
-#define KEYS_PER_INTERRUPT_CHECK 1024
-
 typedef enum KeyKind { KEYS_BIGINT = 1, KEYS_TEXT = 2 } KeyKind;
 
 /* A key of either kind; len and data are those of a text key. */

@@ -343,8 +343,6 @@ MarkTexts(const RecordState *state, const RecordMethods *methods, uint64 *ranks)
 	for (uint32 ordinal = 0; ordinal < state->base.keys.count; ordinal++) {
 		const RecordList *list = &state->lists[ordinal];
 
-		if (ordinal % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
 		for (uint32 i = 0; i < list->used; i++) {
 			const uint64 *record = list->words + (Size) i * (columns + 1);
 

@@ -133,8 +133,8 @@ summary_next_key(SummaryReader *reader)
 			reader_fail(&reader->bytes, "bytes follow its last key");
 		return false;
 	}
-	if (reader->keys_read++ % KEYS_PER_INTERRUPT_CHECK == 0)
-		CHECK_FOR_INTERRUPTS();
+	CHECK_FOR_INTERRUPTS();
+	reader->keys_read++;
 	if (reader->kind == KEYS_BIGINT)
 		ReadNumberKey(reader);
 	else
@@ -349,8 +349,7 @@ EncodeKeys(SummaryState *state, void *shared, StringInfo out)
 
 	append_varint(out, state->keys.count);
 	for (uint32 i = 0; i < state->keys.count; i++) {
-		if (i % KEYS_PER_INTERRUPT_CHECK == 0)
-			CHECK_FOR_INTERRUPTS();
+		CHECK_FOR_INTERRUPTS();
 		if (state->keys.kind == KEYS_BIGINT)
 			EncodeNumberKey(out, keys, i);
 		else {
