@@ -207,9 +207,11 @@ def cancelled(name, query):
     has(process.communicate()[1], "canceling statement due to user request", name)
 
 
-sql("""CREATE TABLE large AS SELECT pass_agg(i % 150000, hashint8extended(i, 1) % 3 = 0, 1 + i % 20) AS s FROM generate_series(1, 600000) i""")
+# two arms that differ: of arms that agree nothing is resampled
+sql("""CREATE TABLE large AS SELECT pass_agg(i % 150000, hashint8extended(i, 1) % 3 = 0, 1 + i % 20) AS s,
+       pass_agg(i % 150000, hashint8extended(i, 2) % 4 = 0, 1 + i % 20) AS other FROM generate_series(1, 600000) i""")
 grid = "'{1,2,3,4}', (SELECT array_agg(t) FROM generate_series(1, 35) t), resamples => 100000"
 cancelled("a running aggregate can be cancelled", "SELECT pass_agg(i, true, i % 20 + 1) FROM generate_series(1, 40000000) i")
 cancelled("resampling 150,000 tasks for 140 cells can be cancelled", f"SELECT count(*) FROM large, pass_grid(s, {grid}, method => 'bca')")
-cancelled("and for a difference", f"SELECT count(*) FROM large, pass_diff(s, s, {grid}, method => 'percentile')")
+cancelled("and for a difference", f"SELECT count(*) FROM large, pass_diff(s, other, {grid}, method => 'percentile')")
 done()
